@@ -1,0 +1,56 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Everything else is for people who change the code.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check fmt bench sandbox-image sandbox-base clean
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "m4review needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "installing Debian's python3-venv, which $(PYTHON) needs to make an environment"; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >/dev/null && \
+	    $(PYTHON) -m venv --clear $(VENV); \
+	  else \
+	    echo "$(PYTHON) cannot make a virtual environment. On Debian or Ubuntu: sudo apt-get install python3-venv"; exit 2; \
+	  fi; }
+	@echo "installing m4review and what it needs into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(STAMP) ## set everything up and open the workbench on a throw-away workspace with synthetic data
+	@$(BIN)/m4review demo
+
+test: $(STAMP) ## set up and run all tests
+	@$(BIN)/python -m pytest
+
+check: $(STAMP) ## format, lint, types and the layering contract
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	@$(BIN)/m4review lint --all
+
+fmt: $(STAMP) ## format and fix what can be fixed
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(STAMP) ## speed, against baselines measured in the same run
+	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file; done
+
+sandbox-base: $(STAMP) ## the sandbox's base image (pulled, or made from Debian's mirror)
+	@$(BIN)/python -m m4review.trials.sandbox.images base
+
+sandbox-image: $(STAMP) ## the image in which trials run
+	@$(BIN)/python -m m4review.trials.sandbox.images reader
+
+clean: ## remove the environment and caches (datasets and runs under .m4review stay)
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info

@@ -1,0 +1,4 @@
+from m4review.cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""History: the only room that calls git. Versions, contents, commits, and what changed between two texts."""
+
+from m4review.history.comparison import Comparison, Hunk, Line, Span, compare
+from m4review.history.errors import HookRefusedError, NothingChangedError
+from m4review.history.git import GitCall, Listener
+from m4review.history.objects import Blob, Entry
+from m4review.history.recording import Identity
+from m4review.history.rendering import render_line, render_unified
+from m4review.history.repository import Repository, WorkingState, touched_folders
+from m4review.history.versions import Commit, Version
+
+__all__ = [
+    "Blob",
+    "Commit",
+    "Comparison",
+    "Entry",
+    "GitCall",
+    "HookRefusedError",
+    "Hunk",
+    "Identity",
+    "Line",
+    "Listener",
+    "NothingChangedError",
+    "Repository",
+    "Span",
+    "Version",
+    "WorkingState",
+    "compare",
+    "render_line",
+    "render_unified",
+    "touched_folders",
+]

@@ -1,0 +1,68 @@
+"""What the next commit would hold: the index, read as a hook must read it.
+
+A commit may use another index than ``.git/index``: ``commit -a`` and ``commit <path>`` prepare a temporary one and
+name it to their hooks in ``GIT_INDEX_FILE``. That variable, dropped everywhere else, is honoured here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+from m4review.history.git import Git
+from m4review.history.objects import Entry
+
+INDEX_VARIABLE = "GIT_INDEX_FILE"
+
+
+def index_environment(git: Git, top: Path) -> dict[str, str]:
+    """The variable that makes a child git read the index of the commit under way; empty outside a hook.
+
+    Git writes a relative name relative to the top folder of the working tree.
+    """
+    named = git.environment.get(INDEX_VARIABLE)
+    return {INDEX_VARIABLE: str(top / named)} if named else {}
+
+
+def staged_entries(git: Git, top: Path, folder: str) -> tuple[Entry, ...]:
+    """Every index entry under ``folder`` (relative to the workspace; ``"."`` for all), sorted by path.
+
+    Entries made with ``git add -N`` have ``intent_to_add`` set; an open merge conflict shows as stages 1 to 3.
+    """
+    index = index_environment(git, top)
+    entries = []
+    for record in git.run("ls-files", "--stage", "-z", "--", folder, extra=index).records():
+        head, _, path = record.partition("\t")
+        mode, oid, stage = head.split(" ")
+        entries.append(Entry(path, mode, oid, int(stage)))
+    return _mark_intent_to_add(git, index, folder, entries)
+
+
+def staged_changes(git: Git, top: Path) -> tuple[str, ...]:
+    """Paths (relative to the workspace) that the index adds, changes or deletes against ``HEAD``."""
+    base = "HEAD"
+    if git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1)).exit_code:
+        base = empty_object(git, "tree")
+    arguments = ("--cached", "--name-only", "--no-renames", "--ita-invisible-in-index", "--relative", "-z", base)
+    return tuple(git.run("diff-index", *arguments, extra=index_environment(git, top)).records())
+
+
+def empty_object(git: Git, kind: str) -> str:
+    """The object id of the empty ``tree`` or ``blob`` under the repository's hash."""
+    hash_name = git.run("rev-parse", "--show-object-format").text.strip()
+    return hashlib.new(hash_name, f"{kind} 0\0".encode()).hexdigest()
+
+
+def _mark_intent_to_add(git: Git, index: dict[str, str], folder: str, entries: list[Entry]) -> tuple[Entry, ...]:
+    """``ls-files`` shows an announced entry as an empty file; a comparison with the empty tree leaves it out."""
+    empty_blob = empty_object(git, "blob") if entries else ""
+    if not any(entry.oid == empty_blob for entry in entries):
+        return tuple(entries)
+    arguments = ("--cached", "--name-only", "--no-renames", "--ita-invisible-in-index", "--relative", "-z")
+    result = git.run("diff-index", *arguments, empty_object(git, "tree"), "--", folder, extra=index)
+    real = set(result.records())
+    return tuple(
+        replace(entry, intent_to_add=True) if entry.oid == empty_blob and entry.path not in real else entry
+        for entry in entries
+    )

@@ -1,0 +1,1 @@
+"""The programs that are put to the test in a trial."""

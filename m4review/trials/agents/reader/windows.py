@@ -1,0 +1,119 @@
+"""Time windows: ``from 6 hours before to 24 hours after ICU admission, both ends included``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .markdown import Passage, Place
+from .wording import NUMBER_WORDS, Unreadable, number, plain
+
+_AMOUNT = rf"(?:\d+(?:\.\d+)?|{'|'.join(NUMBER_WORDS)})"
+_UNIT = r"(?:minutes?|min|hours?|hrs?|h|days?|d)"
+_STEP = rf"{_AMOUNT} ?{_UNIT}"
+_ANCHOR = r"[a-z][a-z -]{0,60}?"
+_END = r"(?=[,.;:(]|$| both | start | end | inclusive| exclusive| and includes)"
+_WINDOW = re.compile(
+    rf"\b(?:from|between) (?:(?P<b>{_STEP}) (?P<bside>before|after)(?: (?P<banchor>{_ANCHOR}))?|(?P<bat>{_ANCHOR}))"
+    rf" (?:to|until|and)"
+    rf" (?:(?P<e>{_STEP}) (?P<eside>before|after|later)(?: (?P<eanchor>{_ANCHOR}))?|(?P<eat>{_ANCHOR})){_END}"
+)
+_FIRST = re.compile(rf"\b(?:the )?first (?P<e>{_STEP}) (?:after|of|from) (?P<anchor>{_ANCHOR}){_END}")
+
+_MINUTES = {"m": 1, "h": 60, "d": 1440}
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Minutes relative to the anchor. ``label`` is the bold or leading name of the window, or empty."""
+
+    label: str
+    anchor: str
+    start: int
+    end: int
+    start_included: bool
+    end_included: bool
+    place: Place
+
+    @property
+    def same_as(self) -> tuple[str, int, int, bool, bool]:
+        """What must agree for two windows to be one."""
+        return (self.anchor, self.start, self.end, self.start_included, self.end_included)
+
+
+def speaks_of_window(text: str) -> bool:
+    """Whether a text states a window with a start and an end."""
+    sentence = plain(text)
+    return bool(_WINDOW.search(sentence) or _FIRST.search(sentence))
+
+
+def parse_window(passage: Passage) -> Window:
+    """Read the one window a passage states.
+
+    Raises:
+        Unreadable: no window, several different ones, no anchor, or ends whose inclusion is not said.
+    """
+    sentence = plain(passage.text)
+    spans = [*_WINDOW.finditer(sentence), *_FIRST.finditer(sentence)]
+    if not spans:
+        raise Unreadable("no window of the form 'from 6 hours before to 24 hours after ICU admission'")
+    if len(spans) > 1:
+        raise Unreadable("one passage states several windows")
+    match = spans[0]
+    included = _ends(sentence[match.end() :])
+    label = _label(passage.text)
+    if match.re is _FIRST:
+        anchor, start, end = _anchor(match["anchor"]), 0, _minutes(match["e"], "after")
+    else:
+        named = [_anchor(match[group]) for group in ("banchor", "bat", "eanchor", "eat") if match[group]]
+        if not named:
+            raise Unreadable("the window has no anchor")
+        if len(set(named)) > 1:
+            raise Unreadable(f"a window between two events ({named[0]}, {named[1]}) is not understood")
+        anchor = named[0]
+        start = _minutes(match["b"], match["bside"]) if match["b"] else 0
+        end = _minutes(match["e"], match["eside"]) if match["e"] else 0
+    if end <= start:
+        raise Unreadable("the window ends before it starts")
+    return Window(label, anchor, start, end, *included, place=passage.place)
+
+
+def _minutes(step: str, side: str) -> int:
+    match = re.fullmatch(rf"({_AMOUNT}) ?({_UNIT})", step)
+    if match is None:
+        raise Unreadable(f"cannot read the duration {step!r}")
+    minutes = number(match.group(1)) * _MINUTES[match.group(2)[0]]
+    if minutes != int(minutes) or minutes > 60 * 24 * 366:
+        raise Unreadable(f"the duration {step!r} is not a number of minutes within a year")
+    return -int(minutes) if side == "before" else int(minutes)
+
+
+def _anchor(text: str) -> str:
+    return re.sub(r"^(?:the|a|an) ", "", text.strip())
+
+
+def _ends(rest: str) -> tuple[bool, bool]:
+    clause = re.split(r"(?<=[a-z)])\. ", rest, maxsplit=1)[0]
+    if re.search(
+        r"\bboth ends (?:are )?(?:included|inclusive)|\binclusive of both ends|\bboth (?:included|inclusive)\b", clause
+    ):
+        return True, True
+    if re.search(r"\bboth ends (?:are )?excluded|\bboth excluded\b", clause):
+        return False, False
+    start = re.search(r"\bstart (?:is )?(included|excluded)", clause)
+    end = re.search(r"\bend (?:is )?(included|excluded)", clause)
+    if start and end:
+        return start.group(1) == "included", end.group(1) == "included"
+    if start and start.group(1) == "excluded":
+        return False, True
+    if end and end.group(1) == "excluded":
+        return True, False
+    raise Unreadable("it is not said whether both ends of the window belong to it")
+
+
+def _label(text: str) -> str:
+    bold = re.match(r"\s*\*\*([^*]+?)[.:]?\*\*", text)
+    if bold:
+        return plain(bold.group(1)).rstrip(".:")
+    lead = re.match(r"\s*([\w -]{3,40}):", text)
+    return plain(lead.group(1)) if lead else ""

@@ -1,0 +1,167 @@
+"""The words the reader understands: section headings, table headers, and the small vocabulary of phrases."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+
+
+class Unreadable(Exception):  # noqa: N818 - a statement about a text, not a fault of the program
+    """A text meant for execution that the reader cannot read; the message says why."""
+
+
+# What a section is for -> the headings that say so.
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "output": ("output", "output columns", "output grain"),
+    "cohort": ("cohort", "population", "inclusion"),
+    "window": ("time window", "time windows", "window", "windows"),
+    "source": ("source map", "sources", "source tables", "data sources"),
+    "inputs": ("derived inputs", "derived input", "inputs"),
+    "scoring": ("scoring", "scoring rules", "score", "points"),
+    "missing": ("missing data", "missing values", "missing"),
+    "ties": ("ties and duplicates", "ties", "duplicates"),
+    "edges": ("edge cases",),
+    "concepts": ("when intermediate concepts are available", "intermediate concepts"),
+    "background": ("clinical definition", "definition", "known limitations", "limitations", "literature", "references"),
+}
+
+# What a table column holds -> the headers that say so.
+HEADERS: dict[str, tuple[str, ...]] = {
+    "column": ("column", "output column"),
+    "type": ("type",),
+    "meaning": ("meaning", "description"),
+    "measure": ("measure", "measurement", "variable", "from"),
+    "table": ("table", "source table"),
+    "item": ("item in", "item column", "items in"),
+    "value": ("value in", "value column"),
+    "time": ("time in", "time column"),
+    "match": ("matched to the stay by", "matched by", "matched to the stay", "joined by"),
+    "items": ("item id (label)", "item ids (labels)", "item id", "item ids", "item", "items"),
+    "unit": ("unit", "units"),
+    "range": ("valid range", "range", "accepted range", "accepted values"),
+    "conversion": ("conversion", "conversion to the unit used"),
+    "together": ("several values at one time", "values at one time", "same time", "at one time"),
+    "input": ("input", "derived input"),
+    "summary": ("summary over the window", "summary", "summary in the window", "aggregate"),
+    "window": ("window", "time window"),
+    "only": ("only where", "restricted to", "restriction", "only when"),
+    "component": ("component", "criterion", "output"),
+    "condition": ("condition", "when", "criterion met when", "finding"),
+    "points": ("points", "score"),
+    "order": ("order", "no.", "line"),
+    "missing": ("missing when",),
+    "counts": ("counts as", "counted as", "value when missing"),
+    "concept": ("concept", "concept table", "intermediate concept"),
+    "concept_column": ("concept column", "column of the concept", "column used"),
+    "note": ("note", "notes", "remark", "remarks"),
+}
+
+SUMMARIES: dict[str, str] = {
+    "lowest": "min",
+    "minimum": "min",
+    "min": "min",
+    "smallest": "min",
+    "highest": "max",
+    "maximum": "max",
+    "max": "max",
+    "largest": "max",
+    "sum": "sum",
+    "total": "sum",
+    "mean": "avg",
+    "average": "avg",
+    "first": "first",
+    "earliest": "first",
+    "last": "last",
+    "latest": "last",
+}
+
+NOTHING = frozenset({"", "-", "none", "no", "any", "as charted", "unchanged", "not restricted", "no limit"})
+
+NUMBER_WORDS = {
+    word: number
+    for number, word in enumerate(
+        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    )
+}
+
+COMPARISONS: tuple[tuple[str, str], ...] = (
+    ("greater than or equal to", ">="),
+    ("less than or equal to", "<="),
+    ("no more than", "<="),
+    ("no less than", ">="),
+    ("not below", ">="),
+    ("not above", "<="),
+    ("at least", ">="),
+    ("at most", "<="),
+    ("or more", "or more"),
+    ("greater than", ">"),
+    ("higher than", ">"),
+    ("more than", ">"),
+    ("less than", "<"),
+    ("lower than", "<"),
+    ("fewer than", "<"),
+    ("above", ">"),
+    ("below", "<"),
+    ("≥", ">="),
+    ("≤", "<="),
+    ("⩾", ">="),
+    ("⩽", "<="),
+)
+
+
+def plain(text: str) -> str:
+    """Lower case, without marks of emphasis and code, one kind of dash, single blanks."""
+    text = unicodedata.normalize("NFC", text).replace("µ", "μ")
+    text = re.sub(r"[`*]|(?<!\w)_|_(?!\w)", "", text)
+    text = re.sub(r"[‐‑‒–—−]", "-", text)
+    return re.sub(r"\s+", " ", text).strip().casefold()
+
+
+def code_spans(text: str) -> list[str]:
+    """The texts between backticks, in order."""
+    return [span.strip() for span in re.findall(r"`([^`]+)`", text)]
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a cell is empty or says that nothing applies."""
+    return plain(text).strip(".") in NOTHING
+
+
+def section_purpose(titles: Sequence[str]) -> str | None:
+    """What a section is for, by its own heading or the nearest known one above it."""
+    for title in reversed(titles):
+        heading = re.sub(r"^[\d.]+\s+", "", plain(title))
+        for purpose, names in SECTIONS.items():
+            if heading in names:
+                return purpose
+    return None
+
+
+def column_roles(header: Sequence[str]) -> dict[str, int]:
+    """Role of each recognised table column -> its position. A role named twice keeps the first."""
+    roles: dict[str, int] = {}
+    for position, cell in enumerate(header):
+        name = plain(cell)
+        for role, names in HEADERS.items():
+            if name in names:
+                roles.setdefault(role, position)
+    return roles
+
+
+def number(text: str) -> Decimal:
+    """A plain decimal number or a number word up to twelve.
+
+    Raises:
+        Unreadable: anything else.
+    """
+    cleaned = plain(text)
+    if cleaned in NUMBER_WORDS:
+        return Decimal(NUMBER_WORDS[cleaned])
+    if not re.fullmatch(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d{1,18})?", cleaned):
+        raise Unreadable(f"{text!r} is not a number")
+    try:
+        return Decimal(cleaned.replace(",", ""))
+    except InvalidOperation:
+        raise Unreadable(f"{text!r} is not a number") from None

@@ -50,7 +50,7 @@ Condition = Comparison | IsMissing | Otherwise | AllOf | AnyOf
 _OTHERWISE = {"otherwise", "else", "any other value", "all others", "everything else", "any other"}
 _ALL_MISSING = re.compile(r"(?:all|both|all inputs|both inputs|every input)(?: are)? missing|missing|not measured")
 _TOKEN = re.compile(
-    r"\s*(?:(?P<name>\x02\d+\x03)|(?P<op><=|>=|<|>|=)|(?P<number>[+-]?\d[\d,]*(?:\.\d+)?)(?![\w.])"
+    r"\s*(?:(?P<name>\x02\d+\x03)|(?P<op><=|>=|<|>|=)|(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?!\w|\.\d|,\d)"
     r"|(?P<mark>[(),;])|(?P<word>[^\s(),;<>=\x02]+))"
 )
 

@@ -150,7 +150,7 @@ class Derivation:
                 continue
             absent = [name for name in component.inputs if name not in names]
             if absent:
-                scoring.lost[column] = f"the input {absent[0]!r} cannot be executed"
+                scoring.lost[column] = (component.place, f"the input {absent[0]!r} cannot be executed")
                 continue
             rule = self._missing_rule(column)
             if rule is not None and any(name not in names for name in rule.when.names):
@@ -167,13 +167,11 @@ class Derivation:
             total = scoring.totals.get(column)
             if column in scoring.components and column not in scoring.lost:
                 continue
-            if total is None or column in scoring.lost:
-                self.trace.gap(
-                    f"{specification.file}:1",
-                    column,
-                    scoring.lost.get(column, "no text says how it is derived"),
-                    "not executed",
-                )
+            if column in scoring.lost:
+                place, why = scoring.lost[column]
+                self.trace.gap(str(place), column, why, "not executed")
+            elif total is None:
+                self.trace.gap(f"{specification.file}:1", column, "no text says how it is derived", "not executed")
             elif any(part in scoring.totals or part not in columns for part in total.parts):
                 self.trace.gap(str(total.place), total.text, "a sum of sums or of identifiers is not understood")
             else:

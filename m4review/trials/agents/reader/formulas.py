@@ -104,7 +104,7 @@ def _formula(text: str, unit: str) -> Operand:
     tokens: list[str] = []
     position = 0
     pattern = re.compile(
-        r"\s*(\d[\d,]*(?:\.\d+)?|[-+*/()]|"
+        r"\s*((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d.,])|[-+*/()]|"
         + "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
         + ")"
     )

@@ -10,7 +10,7 @@ from .conditions import AllOf, Comparison, Condition, IsMissing, Otherwise
 from .formulas import ColumnTest, Conversion, Operand, Operation
 from .inputs import DerivedInput
 from .scoring import Component, MissingRule, Total
-from .sources import Charted, Measure, SourceTable, Together, short_name
+from .sources import EACH, Charted, Measure, SourceTable, Together, short_name
 from .wording import Unreadable, number
 
 _AGGREGATES = {
@@ -43,7 +43,7 @@ def measure_sql(
     if len(links) > 1:
         raise Unreadable("the rows of this measure are matched to the stay in different ways")
     rows = "\nUNION ALL\n".join(parts)
-    if measure.together is None:
+    if measure.together is None or measure.together.summary == EACH:
         return f"SELECT link, moment, moment AS bundle, amount FROM (\n{rows}\n) WHERE amount IS NOT NULL", links.pop()
     amount = _rounded(_AGGREGATES[measure.together.summary].format("amount", "moment"), measure.together.digits)
     return (

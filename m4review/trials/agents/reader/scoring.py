@@ -63,7 +63,7 @@ class Scoring:
 
     components: dict[str, Component] = field(default_factory=dict)
     totals: dict[str, Total] = field(default_factory=dict)
-    lost: dict[str, str] = field(default_factory=dict)
+    lost: dict[str, tuple[Place, str]] = field(default_factory=dict)
 
 
 def read_scoring(
@@ -95,7 +95,7 @@ def read_scoring(
                     lines[column].append(line)
                 except Unreadable as problem:
                     if column is not None:
-                        scoring.lost[column] = f"line {row.place.line} cannot be executed"
+                        scoring.lost.setdefault(column, (row.place, "this line cannot be executed"))
                     trace.gap(str(row.place), row.text, str(problem))
     for column, found in lines.items():
         if not found:
@@ -103,14 +103,14 @@ def read_scoring(
         component = Component(column, tuple(found), found[0].place)
         absent = [name for name in component.inputs if name in lost_inputs]
         if absent:
-            scoring.lost[column] = f"the input {absent[0]!r} cannot be executed"
+            scoring.lost[column] = (component.place, f"the input {absent[0]!r} cannot be executed")
         if column not in scoring.lost:
             scoring.components[column] = component
     for passage in (passage for section in sections for passage in section.passages):
         total = total_in(passage, columns)
         if total is not None and scoring.totals.setdefault(total.column, total).parts != total.parts:
             trace.gap(str(passage.place), passage.text, f"another sentence sums {total.column!r} differently")
-            scoring.lost[total.column] = "its sum is stated in two ways"
+            scoring.lost[total.column] = (passage.place, "its sum is stated in two ways")
     return scoring
 
 
@@ -217,7 +217,7 @@ def missing_rule_in(passage: Passage) -> MissingRule | None:
 
 
 def read_missing_rules(
-    sections: Sequence[Section], columns: Sequence[str], inputs: dict[str, DerivedInput], trace: Trace
+    sections: Sequence[Section], columns: Sequence[str], inputs: dict[str, DerivedInput], lost_inputs: dict[str, str], trace: Trace
 ) -> tuple[dict[str, MissingRule], MissingRule | None]:
     """Rules per column from tables, and the general rule of a sentence. A measure stands for all its inputs."""
     measures: dict[str, tuple[str, ...]] = {}
@@ -245,7 +245,7 @@ def read_missing_rules(
                         raise Unreadable(f"{counts} is not a whole number of points")
                     when = IsMissing(())
                     if "missing" in roles and not says_nothing(row.cells[roles["missing"]]):
-                        condition = parse_condition(row.cells[roles["missing"]], [*inputs, *measures])
+                        condition = parse_condition(row.cells[roles["missing"]], [*inputs, *lost_inputs, *measures])
                         if not isinstance(condition, IsMissing):
                             raise Unreadable("'Missing when' is read as 'A missing', 'A and B both missing'")
                         when = IsMissing(tuple(n for name in condition.names for n in measures.get(name, (name,))))

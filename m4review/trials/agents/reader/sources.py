@@ -41,6 +41,10 @@ class Charted:
     text: str
 
 
+EACH = "each"
+"""The summary that keeps every value."""
+
+
 @dataclass(frozen=True, slots=True)
 class Together:
     """How several values at one time become one: ``summary`` per ``column`` (empty: per charting time)."""
@@ -217,6 +221,8 @@ def _exclusive(condition: Condition) -> Condition:
 def _together(text: str) -> Together | None:
     if says_nothing(text):
         return None
+    if plain(text) in {"each counts", "each stands alone", "each by itself"}:
+        return Together(EACH, "", None)
     bare, digits = split_rounding(text)
     match = re.fullmatch(
         r"(?:the )?([a-z]+)(?: (?:per|of one|of the same|by|within one) `([^`]+)`)?(?: value)?",

@@ -75,7 +75,7 @@ def read_specification(page: Page, columns: Sequence[str], trace: Trace) -> Spec
     source = read_source_map(_tables(purposes.get("source", [])), trace)
     inputs, lost = read_inputs(_tables(purposes.get("inputs", [])), source.measures, windows, trace)
     scoring = read_scoring(purposes.get("scoring", []), columns, inputs, lost, trace)
-    missing, general = read_missing_rules(purposes.get("missing", []), columns, inputs, trace)
+    missing, general = read_missing_rules(purposes.get("missing", []), columns, inputs, lost, trace)
     _check_outputs(page, purposes.get("output", []), columns, trace)
     specification = Specification(
         file=page.file,

@@ -4,12 +4,12 @@
 -- sources: mimiciv_icu.icustays, urine_output (by stay)
 -- window:  ICU admission to + 24 h, both ends included; no look-back
 -- units:   mL; a plain sum, not scaled to the hours spent in the unit
--- ties:    volumes are added in ascending order
+-- ties:    volumes are added in the order of time, so that the last digit does not depend on the row order
 
 SELECT
     stay.subject_id,
     stay.stay_id,
-    sum(urine.urineoutput ORDER BY urine.urineoutput) AS urineoutput
+    sum(urine.urineoutput ORDER BY urine.charttime) AS urineoutput
 FROM mimiciv_icu.icustays AS stay
 LEFT JOIN mimiciv_derived.urine_output AS urine
     ON

@@ -1,0 +1,189 @@
+"""Building: every concept and reference that the tasks need, each as one Parquet file.
+
+A derived file carries the digest of its query, of the DuckDB version and of everything it was made from. A build makes
+only what is missing or whose digest changed, so an interrupted build goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import duckdb
+from pydantic import BaseModel, ConfigDict
+
+from m4review.ehr.dataset import Dataset, digest_of
+from m4review.ehr.derivations import Derivation, Derivations, Kind, load_derivations
+from m4review.ehr.engine import DIGEST_KEY, PART_SUFFIX, engine, identifier, parquet_digest, quoted, write_parquet
+from m4review.ehr.layout import Relation
+from m4review.ehr.lock import writing_lock
+from m4review.ehr.progress import Listener, Progress, silent
+from m4review.errors import DatasetError
+from m4review.tasks import Task
+
+
+class BuiltTable(BaseModel):
+    """One concept or reference after a build. ``rows`` is ``None`` for a table that was already there."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: Kind
+    name: str
+    digest: str
+    reused: bool
+    rows: int | None = None
+    seconds: float = 0.0
+
+
+class BuildReport(BaseModel):
+    """What a build did, in order."""
+
+    model_config = ConfigDict(frozen=True)
+
+    dataset: str
+    tables: tuple[BuiltTable, ...]
+
+    @property
+    def made(self) -> tuple[BuiltTable, ...]:
+        return tuple(table for table in self.tables if not table.reused)
+
+
+def build(
+    dataset: Dataset, tasks: Iterable[Task], *, progress: Listener = silent, threads: int | None = None
+) -> BuildReport:
+    """Make the references of the tasks, the concepts behind them, and for standard tasks every concept they may see.
+
+    Raises:
+        DatasetError: a task of another layout or with an unknown reference; a table missing or changed; another build
+            at work; the disk full. Finished tables stay, unfinished ones leave nothing.
+    """
+    derivations = load_derivations(dataset.layout_name)
+    references, concepts = _wanted(dataset, derivations, tuple(tasks))
+    digests = derivation_digests(dataset)
+    with writing_lock(dataset.path, "a build"):
+        dataset.require_tables_unchanged()
+        remove_parts(dataset.path)
+        with engine(dataset.path, threads=threads) as connection:
+            show_source_tables(connection, dataset)
+            connection.execute(f"CREATE SCHEMA {identifier(derivations.layout.derived_schema)}")
+            tables = []
+            for stage, group in (("concepts", concepts), ("references", references)):
+                for done, derivation in enumerate(group):
+                    progress(Progress(stage, derivation.name, done, len(group)))  # type: ignore[arg-type]
+                    tables.append(_make(connection, dataset, derivation, digests))
+                    if derivation.kind == "concept":
+                        _show_concept(connection, dataset, derivation.name)
+                progress(Progress(stage, "", len(group), len(group)))  # type: ignore[arg-type]
+    return BuildReport(dataset=dataset.name, tables=tuple(tables))
+
+
+def derivation_digests(dataset: Dataset) -> Mapping[tuple[Kind, str], str]:
+    """The digest that each concept and reference has when made from this dataset now."""
+    derivations = load_derivations(dataset.layout_name)
+    contents = {table.relation: table.sha256 for table in dataset.tables}
+    digests: dict[tuple[Kind, str], str] = {}
+    for derivation in (*derivations.concepts.values(), *derivations.references.values()):
+        inputs = [
+            digests["concept", read.name]
+            if read.schema_name == derivations.layout.derived_schema
+            else contents.get(read, "absent")
+            for read in derivation.reads
+        ]
+        digests[derivation.kind, derivation.name] = digest_of([duckdb.__version__, derivation.sql, *inputs])
+    return digests
+
+
+def reference_path(dataset: Dataset, task: Task) -> Path:
+    """The typed Parquet file with the expected output of the task, rows sorted by its keys.
+
+    Raises:
+        DatasetError: the task is of another layout, or the reference is not built or out of date.
+    """
+    require_layout(dataset, task)
+    load_derivations(dataset.layout_name).reference(task.reference)
+    path = dataset.reference_file(task.reference)
+    expected = derivation_digests(dataset)["reference", task.reference]
+    with engine(dataset.path) as connection:
+        found = parquet_digest(connection, path)
+    if found != expected:
+        raise DatasetError(
+            f"the reference of {task.name} is {'not built' if found is None else 'out of date'}",
+            where=dataset.name,
+            fix=f"m4review data build --dataset {dataset.name} --task {task.name}",
+        )
+    return path
+
+
+def require_layout(dataset: Dataset, task: Task) -> None:
+    """Check that the task asks for this kind of database.
+
+    Raises:
+        DatasetError: it asks for another.
+    """
+    if task.database != dataset.layout_name:
+        raise DatasetError(
+            f"the task {task.name} needs a dataset in {task.database} layout",
+            where=dataset.name,
+            expected=f"--dataset with layout {task.database}; this one is {dataset.layout_name}",
+        )
+
+
+def show_source_tables(connection: duckdb.DuckDBPyConnection, dataset: Dataset) -> None:
+    """Make every source table visible under its qualified name."""
+    for schema in dataset.layout.source_schemas:
+        connection.execute(f"CREATE SCHEMA {identifier(schema)}")
+    for table in dataset.tables:
+        _show(connection, table.relation, dataset.table_path(table))
+
+
+def remove_parts(folder: Path) -> None:
+    """Delete what an interrupted writer left. Only for the holder of the lock."""
+    for part in folder.rglob(f"*{PART_SUFFIX}"):
+        part.unlink(missing_ok=True)
+
+
+def _wanted(
+    dataset: Dataset, derivations: Derivations, tasks: tuple[Task, ...]
+) -> tuple[tuple[Derivation, ...], tuple[Derivation, ...]]:
+    for task in tasks:
+        require_layout(dataset, task)
+    names = dict.fromkeys(task.reference for task in tasks)
+    references = tuple(derivations.reference(name) for name in names)
+    if any(task.mode == "standard" for task in tasks):
+        return references, tuple(derivations.concepts.values())
+    return references, derivations.concepts_behind(references)
+
+
+def _make(
+    connection: duckdb.DuckDBPyConnection,
+    dataset: Dataset,
+    derivation: Derivation,
+    digests: Mapping[tuple[Kind, str], str],
+) -> BuiltTable:
+    digest = digests[derivation.kind, derivation.name]
+    is_concept = derivation.kind == "concept"
+    path = dataset.concept_path(derivation.name) if is_concept else dataset.reference_file(derivation.name)
+    if parquet_digest(connection, path) == digest:
+        return BuiltTable(kind=derivation.kind, name=derivation.name, digest=digest, reused=True)
+    started = time.perf_counter()
+    try:
+        rows = write_parquet(connection, derivation.sql, path, metadata={DIGEST_KEY: digest})
+    except duckdb.Error as error:
+        raise DatasetError(
+            f"{derivation.kind} {derivation.name} cannot be made: {str(error).splitlines()[0]}", where=dataset.path
+        ) from None
+    seconds = time.perf_counter() - started
+    return BuiltTable(
+        kind=derivation.kind, name=derivation.name, digest=digest, reused=False, rows=rows, seconds=round(seconds, 3)
+    )
+
+
+def _show_concept(connection: duckdb.DuckDBPyConnection, dataset: Dataset, name: str) -> None:
+    relation = Relation(schema_name=dataset.layout.derived_schema, name=name)
+    _show(connection, relation, dataset.concept_path(name))
+
+
+def _show(connection: duckdb.DuckDBPyConnection, relation: Relation, path: Path) -> None:
+    name = f"{identifier(relation.schema_name)}.{identifier(relation.name)}"
+    connection.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({quoted(path)})")

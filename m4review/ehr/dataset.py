@@ -1,0 +1,221 @@
+"""Datasets: a source database kept as Parquet, one folder each under the data home.
+
+``<data home>/<name>/`` holds ``manifest.json``, the source tables as ``<schema>/<table>.parquet``, and what was built
+from them as ``concepts/<concept>.parquet`` and ``references/<reference>.parquet``. The manifest is written last and
+the folder renamed into place, so a folder with that name is a whole dataset.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from m4review.ehr.layout import Layout, Relation, load_layout
+from m4review.ehr.lock import writing_lock
+from m4review.errors import DatasetError, TextFileError
+from m4review.textfile import read_text, write_text
+
+MANIFEST_FILE = "manifest.json"
+MANIFEST_SCHEMA = "m4review.dataset.v1"
+CONCEPTS, REFERENCES = "concepts", "references"
+STAGING_PREFIX = ".staging-"
+NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+class TableFile(BaseModel):
+    """One source table as stored. ``columns`` maps names to DuckDB types, in file order."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_name: str
+    name: str
+    rows: int
+    size: int
+    """Bytes on disk."""
+    modified_ns: int
+    sha256: str
+    columns: dict[str, str]
+
+    @property
+    def relation(self) -> Relation:
+        return Relation(schema_name=self.schema_name, name=self.name)
+
+
+class Origin(BaseModel):
+    """Where the rows come from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["synthetic", "import"]
+    stays: int | None = None
+    seed: int | None = None
+    format: str | None = None
+
+
+class Dataset(BaseModel):
+    """One dataset on disk."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_id: Literal["m4review.dataset.v1"] = Field(default="m4review.dataset.v1", alias="schema")
+    name: str
+    layout_name: str
+    origin: Origin
+    tables: tuple[TableFile, ...]
+    path: Path = Field(exclude=True)
+
+    @property
+    def layout(self) -> Layout:
+        return load_layout(self.layout_name)
+
+    @property
+    def synthetic(self) -> bool:
+        """Whether no row comes from a patient."""
+        return self.origin.kind == "synthetic"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of the source tables' content; what a run record names."""
+        return digest_of([self.layout_name, *sorted(f"{table.relation} {table.sha256}" for table in self.tables)])
+
+    @property
+    def size(self) -> int:
+        """Bytes of the source tables."""
+        return sum(table.size for table in self.tables)
+
+    def stays(self) -> int:
+        """Number of ICU stays."""
+        names = {"icustays", "patient"}
+        return next((table.rows for table in self.tables if table.name in names), 0)
+
+    def table(self, relation: Relation) -> TableFile | None:
+        """The source table of that qualified name, if the dataset has it."""
+        return next((table for table in self.tables if table.relation == relation), None)
+
+    def table_path(self, table: TableFile) -> Path:
+        return self.path / table.schema_name / f"{table.name}.parquet"
+
+    def concept_path(self, name: str) -> Path:
+        return self.path / CONCEPTS / f"{name}.parquet"
+
+    def reference_file(self, name: str) -> Path:
+        return self.path / REFERENCES / f"{name}.parquet"
+
+    def built_concepts(self) -> list[str]:
+        """Names of the concepts on disk, sorted, up to date or not."""
+        return sorted(path.stem for path in (self.path / CONCEPTS).glob("*.parquet"))
+
+    def built_references(self) -> list[str]:
+        """Names of the references on disk, sorted, up to date or not."""
+        return sorted(path.stem for path in (self.path / REFERENCES).glob("*.parquet"))
+
+    def require_tables_unchanged(self) -> None:
+        """Check that the stored tables are the ones of the manifest.
+
+        Raises:
+            DatasetError: a table is gone or was changed behind our back.
+        """
+        for table in self.tables:
+            path = self.table_path(table)
+            try:
+                status = path.stat()
+            except OSError:
+                raise DatasetError("the table is gone", where=path, fix=_again(self.name)) from None
+            if (status.st_size, status.st_mtime_ns) != (table.size, table.modified_ns):
+                raise DatasetError("the table changed since it was stored", where=path, fix=_again(self.name))
+
+
+def digest_of(parts: Iterable[str]) -> str:
+    """SHA-256 (hex) of a list of texts, unambiguous about where each ends."""
+    return hashlib.sha256(json.dumps(list(parts)).encode()).hexdigest()
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 (hex) of a file of any size."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def open_dataset(data_home: Path, name: str) -> Dataset:
+    """The dataset of that name.
+
+    Raises:
+        DatasetError: there is none, or its manifest cannot be understood.
+    """
+    folder = data_home / require_name(name)
+    if not (folder / MANIFEST_FILE).is_file():
+        there = ", ".join(dataset.name for dataset in list_datasets(data_home))
+        raise DatasetError(
+            f"no dataset {name!r}",
+            where=data_home,
+            expected=f"one of {there}" if there else "there are none yet",
+            fix=f"make one: m4review data synth --layout mimic-iv --stays 300 --seed 1 --name {name}",
+        )
+    return _read(folder)
+
+
+def list_datasets(data_home: Path) -> tuple[Dataset, ...]:
+    """Every whole dataset, sorted by name. Unreadable ones raise, because nobody should overlook them."""
+    if not data_home.is_dir():
+        return ()
+    folders = sorted(path for path in data_home.iterdir() if not path.name.startswith("."))
+    return tuple(_read(folder) for folder in folders if (folder / MANIFEST_FILE).is_file())
+
+
+def remove_dataset(data_home: Path, name: str) -> None:
+    """Delete the dataset with all that was built from it.
+
+    Raises:
+        DatasetError: there is none, or something is at work in it.
+    """
+    folder = data_home / require_name(name)
+    if not (folder / MANIFEST_FILE).is_file():
+        open_dataset(data_home, name)
+    with writing_lock(folder, "a removal"):
+        (folder / MANIFEST_FILE).unlink()
+    shutil.rmtree(folder)
+
+
+def require_name(name: str) -> str:
+    """The name, if it may name a folder.
+
+    Raises:
+        DatasetError: it may not.
+    """
+    if not NAME_PATTERN.fullmatch(name):
+        raise DatasetError(
+            f"{name!r} is not a dataset name",
+            expected="letters, digits, '.', '_' and '-', starting with a letter or digit, at most 64 characters",
+        )
+    return name
+
+
+def write_manifest(dataset: Dataset) -> None:
+    """Store the manifest in the dataset's folder."""
+    write_text(dataset.path / MANIFEST_FILE, dataset.model_dump_json(by_alias=True, indent=1) + "\n")
+
+
+def _read(folder: Path) -> Dataset:
+    path = folder / MANIFEST_FILE
+    try:
+        values = json.loads(read_text(path, max_bytes=10_000_000).text)
+        return Dataset.model_validate({**values, "path": folder})
+    except (TextFileError, ValueError, TypeError, ValidationError) as error:
+        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        raise DatasetError(
+            f"the manifest cannot be understood: {reason}",
+            where=path,
+            expected=MANIFEST_SCHEMA,
+            fix=_again(folder.name),
+        ) from None
+
+
+def _again(name: str) -> str:
+    return f"remove the dataset ('m4review data rm {name}') and make it again"

@@ -1,0 +1,245 @@
+"""Importing a source database: every table checked, given our types and row order, and stored as zstd Parquet.
+
+A Parquet file that already has exactly the layout's columns and types, and whose row groups do not overlap in the
+order column, is taken as it is: a hard link where the filesystem allows it (no second copy, and the source may be
+deleted), else a symbolic link. Everything else is rewritten in order. An import that was interrupted keeps its finished
+tables in a hidden folder and goes on from there when the same source is imported again under the same name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+import duckdb
+
+from m4review.ehr.dataset import (
+    MANIFEST_FILE,
+    STAGING_PREFIX,
+    Dataset,
+    Origin,
+    TableFile,
+    digest_of,
+    file_sha256,
+    open_dataset,
+    require_name,
+    write_manifest,
+)
+from m4review.ehr.engine import engine, identifier, quoted, write_parquet
+from m4review.ehr.layout import Layout, SourceTable, load_layout
+from m4review.ehr.lock import LOCK_FILE, writing_lock
+from m4review.ehr.progress import Listener, Progress, silent
+from m4review.ehr.requirements import require_sufficient
+from m4review.ehr.sourcefile import SourceFile, damaged, find_source_files, reading_query
+from m4review.errors import DatasetError, TextFileError
+from m4review.textfile import write_text
+
+DONE_SUFFIX = ".done.json"
+
+
+def import_dataset(
+    data_home: Path,
+    name: str,
+    *,
+    layout: str,
+    source: Path,
+    progress: Listener = silent,
+    threads: int | None = None,
+) -> Dataset:
+    """Make the dataset ``name`` from a folder in the given layout.
+
+    Raises:
+        DatasetError: the name is taken; the folder has another layout; a table, column or type that a concept or
+            reference needs is missing or wrong (file, column, expected type and who needs it are named); a damaged
+            file; a repeated id; the disk full.
+    """
+    database = load_layout(layout)
+    source = source.expanduser().resolve()
+    with staging_folder(data_home, name, "an import") as staging, engine(staging, threads=threads) as connection:
+        files = find_source_files(connection, database, source)
+        require_sufficient(connection, database, source, files)
+        tables = []
+        for done, file in enumerate(files):
+            progress(Progress("import", str(file.table.relation), done, len(files)))
+            tables.append(_store(connection, database, file, staging))
+        progress(Progress("import", "", len(files), len(files)))
+        formats = sorted({file.format for file in files})
+        origin = Origin(kind="import", format=" and ".join(formats))
+        return finish(data_home, name, staging, layout, origin, tuple(tables))
+
+
+class staging_folder:  # noqa: N801 - reads as a function in a with statement
+    """The locked, hidden folder in which a new dataset grows; it stays after an error so that work can go on."""
+
+    def __init__(self, data_home: Path, name: str, what: str) -> None:
+        self._target = data_home / require_name(name)
+        self._folder = data_home / f"{STAGING_PREFIX}{name}"
+        self._lock = writing_lock(self._folder, what)
+
+    def __enter__(self) -> Path:
+        if self._target.exists():
+            raise DatasetError(
+                f"there is already a dataset {self._target.name!r}",
+                where=self._target.parent,
+                fix=f"choose another name, or remove it: m4review data rm {self._target.name}",
+            )
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise DatasetError(f"cannot be made ({error.strerror})", where=self._folder) from None
+        self._lock.__enter__()
+        return self._folder
+
+    def __exit__(self, *problem: object) -> None:
+        shutil.rmtree(self._folder / ".spill", ignore_errors=True)
+        self._lock.__exit__(None, None, None)
+
+
+def finish(
+    data_home: Path, name: str, staging: Path, layout: str, origin: Origin, tables: tuple[TableFile, ...]
+) -> Dataset:
+    """Write the manifest and move the grown folder to its name, in one step."""
+    dataset = Dataset(name=name, layout_name=layout, origin=origin, tables=tables, path=staging)
+    for mark in staging.rglob(f"*{DONE_SUFFIX}"):
+        mark.unlink()
+    try:
+        write_manifest(dataset)
+        (staging / LOCK_FILE).unlink(missing_ok=True)
+        staging.rename(data_home / name)
+    except (TextFileError, OSError) as error:
+        (staging / MANIFEST_FILE).unlink(missing_ok=True)
+        raise DatasetError(f"the dataset cannot be completed: {error}", where=data_home / name) from None
+    return open_dataset(data_home, name)
+
+
+def stored_table(path: Path, table: SourceTable, rows: int, columns: dict[str, str]) -> TableFile:
+    """The manifest entry of a stored table."""
+    status = path.stat()
+    return TableFile(
+        schema_name=table.schema_name,
+        name=table.name,
+        rows=rows,
+        size=status.st_size,
+        modified_ns=status.st_mtime_ns,
+        sha256=file_sha256(path),
+        columns=columns,
+    )
+
+
+def require_unique_key(connection: duckdb.DuckDBPyConnection, table: SourceTable, path: Path, where: Path) -> None:
+    """Check the key of a stored table.
+
+    Raises:
+        DatasetError: a key value occurs in more than one row (how many is said, never which).
+    """
+    if not table.key:
+        return
+    key = ", ".join(identifier(column) for column in table.key)
+    row = connection.execute(
+        f"SELECT count(*) FROM (SELECT 1 FROM read_parquet({quoted(path)}) GROUP BY {key} HAVING count(*) > 1)"
+    ).fetchone()
+    if row and row[0]:
+        raise DatasetError(
+            f"{row[0]} values of {', '.join(table.key)} occur in more than one row",
+            where=where,
+            expected="each only once",
+            fix="the file was probably joined from two exports; import the original",
+        )
+
+
+def _store(connection: duckdb.DuckDBPyConnection, layout: Layout, file: SourceFile, staging: Path) -> TableFile:
+    path = staging / file.table.schema_name / f"{file.table.name}.parquet"
+    mark = path.with_name(file.table.name + DONE_SUFFIX)
+    status = file.path.stat()
+    fingerprint = digest_of([layout.name, str(file.path), str(status.st_size), str(status.st_mtime_ns)])
+    finished = _finished(mark, path, fingerprint)
+    if finished is not None:
+        return finished
+    columns = {name: kind for name, kind in file.table.columns.items() if name in file.columns}
+    if file.has_our_types and _is_ordered(connection, file):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _link(file.path, path)
+        row = connection.execute(f"SELECT count(*) FROM read_parquet({quoted(path)})").fetchone()
+        rows = int(row[0]) if row else 0
+    else:
+        order = ", ".join(identifier(column) for column in file.table.order if column in columns)
+        query = reading_query(layout, file) + (f"\nORDER BY {order}" if order else "")
+        rows = _convert(connection, file, query, path)
+    require_unique_key(connection, file.table, path, file.path)
+    stored = stored_table(path, file.table, rows, columns)
+    write_text(mark, json.dumps({"fingerprint": fingerprint, "table": stored.model_dump()}) + "\n")
+    return stored
+
+
+def _finished(mark: Path, path: Path, fingerprint: str) -> TableFile | None:
+    if not (mark.is_file() and path.is_file()):
+        return None
+    values = json.loads(mark.read_text(encoding="utf-8"))
+    table = TableFile.model_validate(values["table"])
+    unchanged = values["fingerprint"] == fingerprint and path.stat().st_mtime_ns == table.modified_ns
+    return table if unchanged else None
+
+
+def _link(source: Path, path: Path) -> None:
+    path.unlink(missing_ok=True)
+    try:
+        os.link(source, path)
+    except OSError:
+        path.symlink_to(source)
+
+
+def _is_ordered(connection: duckdb.DuckDBPyConnection, file: SourceFile) -> bool:
+    """Whether no two row groups overlap in the first order column, so that a filter on it skips row groups."""
+    groups = connection.execute(
+        "SELECT TRY_CAST(stats_min_value AS DOUBLE), TRY_CAST(stats_max_value AS DOUBLE) "
+        "FROM parquet_metadata(?) WHERE path_in_schema = ? ORDER BY row_group_id",
+        [str(file.path), file.table.order[0]],
+    ).fetchall()
+    if len(groups) <= 1:
+        return True
+    if any(low is None or high is None for low, high in groups):
+        return False
+    return all(before[1] <= after[0] for before, after in pairwise(groups))
+
+
+def _convert(connection: duckdb.DuckDBPyConnection, file: SourceFile, query: str, path: Path) -> int:
+    try:
+        return write_parquet(connection, query, path)
+    except DatasetError as error:
+        if "GZIP" in error.what or "gzip" in error.what:
+            raise damaged(file.path) from None
+        raise
+    except duckdb.Error as error:
+        raise _conversion_error(file, str(error)) from None
+
+
+def _conversion_error(file: SourceFile, text: str) -> DatasetError:
+    """A cell that does not fit its column, told without the cell."""
+    line = re.search(r"CSV Error on Line: (\d+)", text)
+    number = int(line.group(1)) if line else None
+    column = re.search(r'converting column "([^"]+)"', text) or re.search(r"column (\w+) holds", text)
+    if column:
+        name = column.group(1).lower()
+        expected = file.table.columns.get(name, "text")
+        return DatasetError(
+            f"a value of column {name} does not fit its type",
+            where=file.path,
+            line=number,
+            expected=f"{name} {expected}",
+        )
+    if "Expected Number of Columns" in text:
+        return DatasetError(
+            "a line has another number of columns than the header",
+            where=file.path,
+            line=number,
+            expected=f"{len(file.header)} columns",
+        )
+    if "unicode" in text.lower() or "utf-8" in text.lower():
+        return DatasetError("not UTF-8 text", where=file.path, line=number, expected="UTF-8")
+    if "GZIP" in text or "gzip" in text:
+        return damaged(file.path)
+    return DatasetError("the rows cannot be read", where=file.path, line=number, expected="the published format")

@@ -1,0 +1,83 @@
+"""Expected outputs as CSV, for scoring elsewhere: host side only, never under git."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from m4review.ehr.build import reference_path
+from m4review.ehr.dataset import Dataset
+from m4review.ehr.engine import PART_SUFFIX, engine, identifier, quoted, storage_error
+from m4review.errors import DatasetError
+from m4review.tasks import Task
+
+WHOLE_NUMBERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
+
+
+def write_reference_csv(dataset: Dataset, task: Task, out: Path) -> int:
+    """Write the expected output of the task and return the number of rows.
+
+    Comma-separated with a header, ``\\n`` line ends, rows sorted by the task's keys and then by the other columns,
+    missing cells empty, times as ``YYYY-MM-DD HH:MM:SS``, numbers in full precision. A whole-number column with a
+    missing cell is written with a decimal point (``1.0``). A name ending in ``.gz`` is compressed.
+
+    Raises:
+        DatasetError: the reference is not built or lacks a column of the task; the folder is under git; the file
+            cannot be written.
+    """
+    _require_outside_git(out)
+    source = f"read_parquet({quoted(reference_path(dataset, task))})"
+    columns = task.output.required_columns
+    compression = "gzip" if out.name.endswith(".gz") else "none"
+    part = out.with_name(out.name + PART_SUFFIX)
+    with engine(dataset.path) as connection:
+        types = {str(row[0]): str(row[1]) for row in connection.execute(f"DESCRIBE FROM {source}").fetchall()}
+        absent = [name for name in columns if name not in types]
+        if absent:
+            raise DatasetError(
+                f"the reference {task.reference} has no column {', '.join(absent)}", where=task.path / "task.toml"
+            )
+        cells = ", ".join(
+            f"{_as_text(connection, source, name, types[name])} AS {identifier(name)}" for name in columns
+        )
+        order = ", ".join(identifier(name) for name in dict.fromkeys((*task.output.key_columns, *columns)))
+        rows = f"SELECT {cells} FROM (SELECT * FROM {source} ORDER BY {order})"
+        try:
+            written = connection.execute(
+                f"COPY ({rows}) TO {quoted(part)} (FORMAT csv, HEADER true, DELIMITER ',', COMPRESSION {compression}, "
+                "USE_TMP_FILE false)"
+            ).fetchone()
+            part.replace(out)
+        except (duckdb.IOException, OSError) as error:
+            raise storage_error(error, out) from None
+        finally:
+            part.unlink(missing_ok=True)
+    return int(written[0]) if written else 0
+
+
+def _as_text(connection: duckdb.DuckDBPyConnection, source: str, name: str, kind: str) -> str:
+    column = identifier(name)
+    if kind in WHOLE_NUMBERS:
+        row = connection.execute(f"SELECT count(*) - count({column}) FROM {source}").fetchone()
+        return f"CAST({column} AS DOUBLE)" if row and row[0] else column
+    if kind.startswith("DECIMAL"):
+        return f"CAST({column} AS DOUBLE)"
+    if kind == "TIMESTAMP":
+        return f"strftime({column}, '%Y-%m-%d %H:%M:%S')"
+    if kind == "BOOLEAN":
+        return f"CAST({column} AS INTEGER)"
+    return column
+
+
+def _require_outside_git(out: Path) -> None:
+    folder = out.expanduser().resolve().parent
+    if not folder.is_dir():
+        raise DatasetError("no such folder", where=folder)
+    for ancestor in (folder, *folder.parents):
+        if (ancestor / ".git").exists():
+            raise DatasetError(
+                "the folder is under git, and a reference must never enter git",
+                where=out,
+                fix=f"write it outside {ancestor}",
+            )

@@ -1,0 +1,212 @@
+"""Source files of an import: finding them, checking their columns, and the query that reads them with our types.
+
+A table may be Parquet, CSV or gzipped CSV. Headers match in any case; further columns are kept out. Of a CSV, the null
+strings of the layout are missing and every other text is kept as it is, the word ``None`` and trailing blanks too.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import duckdb
+
+from m4review.ehr.engine import identifier, quoted
+from m4review.ehr.layout import Layout, SourceTable, layout_names, load_layout
+from m4review.errors import DatasetError
+
+Format = Literal["parquet", "csv.gz", "csv"]
+FORMATS: tuple[Format, ...] = ("parquet", "csv.gz", "csv")
+
+INTEGERS = frozenset(
+    {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+)
+FLOATS = frozenset({"FLOAT", "DOUBLE"})
+TIMES = frozenset({"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "DATE"})
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """The file of one table. ``columns`` maps the layout's column names to the file's own name and type."""
+
+    table: SourceTable
+    path: Path
+    format: Format
+    header: tuple[str, ...]
+    columns: dict[str, tuple[str, str]]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Columns of the layout that the file lacks."""
+        return tuple(name for name in self.table.columns if name not in self.columns)
+
+    @property
+    def has_our_types(self) -> bool:
+        """Whether the file is Parquet with exactly the layout's columns, order and types."""
+        ours = [(name, (name, kind)) for name, kind in self.table.columns.items()]
+        return self.format == "parquet" and list(self.columns.items()) == ours and len(self.header) == len(ours)
+
+
+def find_source_files(connection: duckdb.DuckDBPyConnection, layout: Layout, source: Path) -> tuple[SourceFile, ...]:
+    """The files of the layout's tables below ``source``, with their headers read.
+
+    Raises:
+        DatasetError: not a folder, not this layout, or a header that cannot be read.
+    """
+    if not source.is_dir():
+        raise DatasetError("no such folder", where=source, expected=_expected(layout))
+    found = [(table, *place) for table in layout.tables if (place := _place(source, table)) is not None]
+    if not found:
+        raise DatasetError(
+            f"nothing of the layout {layout.name} here{_looks_like(layout, source)}",
+            where=source,
+            expected=_expected(layout),
+            fix=_better_folder(layout, source),
+        )
+    return tuple(_open(connection, table, path, form) for table, path, form in found)
+
+
+def reading_query(layout: Layout, file: SourceFile) -> str:
+    """The query that gives the file's rows with the layout's column names, order and types.
+
+    Whole numbers are read as floats first, because a plain conversion would round 1.5 to 2 in silence.
+    """
+    selected = ",\n  ".join(_as_ours(file, name, *column) for name, column in file.columns.items())
+    if file.format == "parquet":
+        return f"SELECT\n  {selected}\nFROM read_parquet({quoted(file.path)})"
+    own_types = dict(file.columns.values())
+    types = ", ".join(f"{quoted(name)}: {quoted(own_types.get(name, 'VARCHAR'))}" for name in file.header)
+    nulls = ", ".join(quoted(text) for text in layout.null_strings)
+    return (
+        f"SELECT\n  {selected}\nFROM read_csv({quoted(file.path)}, auto_detect = false, header = true, delim = ',', "
+        f"quote = '\"', escape = '\"', nullstr = [{nulls}], columns = {{{types}}})"
+    )
+
+
+def column_problem(connection: duckdb.DuckDBPyConnection, file: SourceFile) -> tuple[str, str, str] | None:
+    """The first column whose type cannot hold what the layout expects: name, type found, type expected."""
+    for name, (source, found) in file.columns.items():
+        expected = file.table.columns[name]
+        if file.format != "parquet" or _compatible(found, expected):
+            continue
+        row = connection.execute(
+            f"SELECT count({identifier(source)}) FROM read_parquet({quoted(file.path)})"
+        ).fetchone()
+        if row and row[0]:
+            return name, found, expected
+    return None
+
+
+def _compatible(found: str, expected: str) -> bool:
+    number = found in INTEGERS or found in FLOATS or found.startswith("DECIMAL")
+    if expected in INTEGERS or expected in FLOATS:
+        return number
+    if expected in TIMES:
+        return found in TIMES
+    return found == expected
+
+
+def _as_ours(file: SourceFile, name: str, source: str, found: str) -> str:
+    expected, column = file.table.columns[name], identifier(source)
+    if found == expected:
+        return f"{column} AS {identifier(name)}"
+    if expected in INTEGERS and (found in FLOATS or found.startswith("DECIMAL")):
+        message = quoted(f"column {name} holds a number that is not whole")
+        whole = f"CASE WHEN {column} = trunc({column}) OR {column} IS NULL THEN {column} ELSE error({message}) END"
+        return f"CAST({whole} AS {expected}) AS {identifier(name)}"
+    return f"CAST({column} AS {expected}) AS {identifier(name)}"
+
+
+def _open(connection: duckdb.DuckDBPyConnection, table: SourceTable, path: Path, form: Format) -> SourceFile:
+    if form == "parquet":
+        try:
+            described = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({quoted(path)})").fetchall()
+        except duckdb.Error:
+            raise DatasetError("not a readable Parquet file", where=path, fix="export or download it again") from None
+        types = {str(row[0]): str(row[1]) for row in described}
+    else:
+        types = dict.fromkeys(_csv_header(path), "VARCHAR")
+    columns: dict[str, tuple[str, str]] = {}
+    by_lower_name: dict[str, str] = {}
+    for name in types:
+        if name.lower() in by_lower_name and name.lower() in table.columns:
+            raise DatasetError(f"the column {name.lower()} is there twice", where=path)
+        by_lower_name[name.lower()] = name
+    for name, expected in table.columns.items():
+        source = by_lower_name.get(name)
+        if source is not None:
+            columns[name] = (source, types[source] if form == "parquet" else _csv_type(expected))
+    return SourceFile(table, path, form, tuple(types), columns)
+
+
+def _csv_type(expected: str) -> str:
+    return "DOUBLE" if expected in INTEGERS else expected
+
+
+def _csv_header(path: Path) -> list[str]:
+    try:
+        with gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb") as stream:
+            line = stream.readline(1_000_000).removeprefix(codecs.BOM_UTF8)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise damaged(path) from None
+    except OSError as error:
+        raise DatasetError(f"cannot be read ({error.strerror})", where=path) from None
+    try:
+        names = [name.strip() for name in next(csv.reader([line.decode("utf-8")]), [])]
+    except UnicodeDecodeError:
+        raise DatasetError("the header is not UTF-8 text", where=path, line=1, expected="UTF-8") from None
+    if not names:
+        raise DatasetError("the file is empty", where=path, expected="a header line with column names")
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise DatasetError(f"the header repeats {', '.join(repeated)}", where=path, line=1)
+    return names
+
+
+def damaged(path: Path) -> DatasetError:
+    """The error for a compressed file that stops early or is not one."""
+    return DatasetError(
+        "the compressed file is damaged or cut off",
+        where=path,
+        expected="a whole gzip file",
+        fix="download it again and compare its checksum with the published one",
+    )
+
+
+def _place(source: Path, table: SourceTable) -> tuple[Path, Format] | None:
+    for form in FORMATS:
+        path = source / f"{table.source_path}.{form}"
+        if path.is_file():
+            return path, form
+    return None
+
+
+def _expected(layout: Layout) -> str:
+    folders = dict.fromkeys(f"{table.folder}/" if table.folder else "one folder" for table in layout.tables)
+    example = layout.tables[0].source_path
+    return f"a folder with {' and '.join(folders)} of {layout.name}, for example {example}.csv.gz or {example}.parquet"
+
+
+def _looks_like(layout: Layout, source: Path) -> str:
+    for name in layout_names():
+        other = load_layout(name)
+        if name != layout.name and any(_place(source, table) for table in other.tables):
+            return f"; it looks like {name}"
+    names = {path.name.lower().split(".")[0] for path in source.iterdir()}
+    if {"patient", "vitalperiodic", "lab"} & names and "hosp" not in names:
+        return "; it looks like eicu"
+    return ""
+
+
+def _better_folder(layout: Layout, source: Path) -> str | None:
+    candidates = [source.parent, *sorted(path for path in source.glob("*") if path.is_dir())]
+    candidates += sorted(path for path in source.glob("*/*") if path.is_dir())
+    for folder in candidates:
+        if any(_place(folder, table) for table in layout.tables):
+            return f"give the folder {folder}"
+    return None

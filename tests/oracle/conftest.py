@@ -1,0 +1,29 @@
+"""The oracle: synthetic source tables with the results that the public reference queries give on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from m4review.ehr import Dataset, build, import_dataset
+from m4review.tasks import Task, load_task
+
+DATA = Path(__file__).parent / "data"
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def oracle_tasks() -> tuple[Task, ...]:
+    """The project's own task cards that the oracle has an expected output for."""
+    names = sorted(path.name.removesuffix(".csv.gz") for path in (DATA / "expected").iterdir())
+    folders = {folder.name: folder for folder in (ROOT / "tasks").glob("*/*")}
+    return tuple(load_task(folders[name]) for name in names)
+
+
+@pytest.fixture(scope="session")
+def oracle_dataset(tmp_path_factory: pytest.TempPathFactory, oracle_tasks: tuple[Task, ...]) -> Dataset:
+    """The oracle's source folder, imported and built."""
+    dataset = import_dataset(tmp_path_factory.mktemp("oracle"), "oracle", layout="mimic-iv", source=DATA / "mimic-iv")
+    build(dataset, oracle_tasks)
+    return dataset

@@ -1,0 +1,111 @@
+"""Our references and concepts give on the oracle's source tables what the public reference queries give."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from m4review.ehr import Dataset, build, import_dataset, write_reference_csv
+from m4review.ehr.dataset import TableFile
+from m4review.ehr.derivations import load_derivations
+from m4review.tasks import Task
+
+DATA = Path(__file__).parent / "data"
+TASKS = sorted(path.name.removesuffix(".csv.gz") for path in (DATA / "expected").iterdir())
+CONCEPTS = tuple(load_derivations("mimic-iv").concepts)
+
+RELATIVE_TOLERANCE = 1e-12
+"""Only for what adds many values up: the public query does not fix the order of the summation."""
+
+SUMMED = {"first_day_urine_output": ["urineoutput"]}
+
+
+def columns(connection: duckdb.DuckDBPyConnection, path: Path) -> list[tuple[str, str]]:
+    return [(row[0], row[1]) for row in connection.execute(f"DESCRIBE FROM read_parquet('{path}')").fetchall()]
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_expected_output_is_met_byte_for_byte(
+    name: str, oracle_dataset: Dataset, oracle_tasks: tuple[Task, ...], tmp_path: Path
+) -> None:
+    task = next(task for task in oracle_tasks if task.name == name)
+    rows = write_reference_csv(oracle_dataset, task, tmp_path / "reference.csv")
+    expected = gzip.decompress((DATA / "expected" / f"{name}.csv.gz").read_bytes())
+    assert rows == 300
+    assert (tmp_path / "reference.csv").read_bytes() == expected
+
+
+@pytest.mark.parametrize("name", CONCEPTS)
+def test_the_concept_agrees_in_every_row_column_and_type(name: str, oracle_dataset: Dataset) -> None:
+    ours, theirs = oracle_dataset.concept_path(name), DATA / "derived" / f"{name}.parquet"
+    with duckdb.connect() as connection:
+        assert columns(connection, ours) == columns(connection, theirs)
+        names = [column for column, _ in columns(connection, theirs)]
+        summed = [column for column in names if column.endswith("_mean") or column in SUMMED.get(name, [])]
+        exact = [column for column in names if column not in summed]
+        assert rows_that_differ(connection, ours, theirs, exact) == 0
+        for column in summed:
+            assert sums_that_differ(connection, ours, theirs, column) == 0
+
+
+def rows_that_differ(connection: duckdb.DuckDBPyConnection, ours: Path, theirs: Path, names: list[str]) -> int:
+    selected = ", ".join(f'"{name}"' for name in names)
+    one, other = (f"SELECT {selected} FROM read_parquet('{path}')" for path in (ours, theirs))
+    row = connection.execute(
+        f"SELECT count(*) FROM (({one} EXCEPT ALL {other}) UNION ALL ({other} EXCEPT ALL {one}))"
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def sums_that_differ(connection: duckdb.DuckDBPyConnection, ours: Path, theirs: Path, column: str) -> int:
+    row = connection.execute(
+        f"""SELECT count(*) FROM read_parquet('{ours}') AS a FULL JOIN read_parquet('{theirs}') AS b USING (stay_id)
+        WHERE (a."{column}" IS NULL) <> (b."{column}" IS NULL)
+        OR abs(a."{column}" - b."{column}") > {RELATIVE_TOLERANCE} * abs(b."{column}")"""
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_neither_the_order_of_the_rows_nor_the_number_of_threads_matters(
+    threads: int, oracle_dataset: Dataset, oracle_tasks: tuple[Task, ...], tmp_path: Path
+) -> None:
+    dataset = import_dataset(
+        tmp_path / "home", "shuffled", layout="mimic-iv", source=shuffled_source(tmp_path, seed=threads)
+    )
+    for table in dataset.tables:  # what is stored must be in another order too, not only what was imported
+        shuffle(dataset.table_path(table), dataset.table_path(table), seed=threads)
+    restored = [stored_as_is(dataset, table) for table in dataset.tables]
+    dataset = dataset.model_copy(update={"tables": tuple(restored)})
+    build(dataset, oracle_tasks, threads=threads)
+    pairs = [(dataset.concept_path(name), oracle_dataset.concept_path(name)) for name in CONCEPTS]
+    pairs += [(dataset.reference_file(t.reference), oracle_dataset.reference_file(t.reference)) for t in oracle_tasks]
+    with duckdb.connect() as connection:
+        for ours, theirs in pairs:
+            names = [name for name, _ in columns(connection, theirs)]
+            assert rows_that_differ(connection, ours, theirs, names) == 0, ours.name
+
+
+def shuffled_source(folder: Path, *, seed: int) -> Path:
+    source = folder / "source"
+    for path in (DATA / "mimic-iv").rglob("*.parquet"):
+        target = source / path.relative_to(DATA / "mimic-iv")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shuffle(path, target, seed=seed)
+    return source
+
+
+def shuffle(path: Path, target: Path, *, seed: int) -> None:
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE t AS SELECT * FROM read_parquet('{path}')")
+        connection.execute(f"COPY (SELECT * FROM t ORDER BY hash(rowid + {seed})) TO '{target}' (FORMAT parquet)")
+
+
+def stored_as_is(dataset: Dataset, table: TableFile) -> TableFile:
+    status = dataset.table_path(table).stat()
+    return table.model_copy(update={"size": status.st_size, "modified_ns": status.st_mtime_ns})

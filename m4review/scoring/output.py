@@ -1,0 +1,142 @@
+"""An agent's output file, examined before it is parsed: regular, bounded, UTF-8, with a header.
+
+Nothing here trusts the file: links, pipes and devices are refused without being opened, and the size is known before
+the first byte is read. Bytes that are not UTF-8 spoil their cell only: they are replaced in a copy that is then parsed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import hashlib
+import io
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from m4review.scoring.errors import InvalidOutputError, NoOutputError
+
+MAX_OUTPUT_BYTES = 4 * 1024**3
+"""About ten times the largest reference of the real datasets."""
+
+MAX_HEADER_BYTES = 1024**2
+CHUNK = 1024**2
+OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFile:
+    """A readable output. ``parsed_path`` is what the reader opens: a link to the file, or its repaired copy."""
+
+    path: Path
+    parsed_path: Path
+    columns: tuple[str, ...]
+    """Header names in file order, trimmed; names may repeat."""
+    sha256: str
+    first_undecodable_line: int | None
+    open_quote: bool
+    """The file holds an odd number of quotation marks, so that some quoted cell is never closed."""
+
+    def position(self, name: str) -> int | None:
+        """Where the column stands (0-based); the first one when the name repeats."""
+        return self.columns.index(name) if name in self.columns else None
+
+
+def examine_output(path: Path, scratch: Path, *, max_bytes: int = MAX_OUTPUT_BYTES) -> OutputFile:
+    """Check ``path`` and read its header. ``scratch`` is an empty folder that outlives the parsing.
+
+    Raises:
+        NoOutputError: there is no such file.
+        InvalidOutputError: a link, folder, pipe or device; larger than ``max_bytes``; no header; another encoding.
+    """
+    _require_regular(path, max_bytes)
+    digest, undecodable, quotes = _scan(path)
+    target = scratch / "output.csv"
+    if undecodable is None:
+        target.symlink_to(path.resolve())
+    else:
+        _write_repaired(path, target)
+    return OutputFile(path, target, _header(target, path), digest, undecodable, quotes % 2 == 1)
+
+
+def _require_regular(path: Path, max_bytes: int) -> None:
+    try:
+        found = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        raise NoOutputError("there is no output", where=path, expected="a CSV file with a header") from None
+    except OSError as error:
+        raise InvalidOutputError(f"cannot be read ({error.strerror})", where=path) from None
+    if not stat.S_ISREG(found.st_mode):
+        kinds = ((stat.S_ISLNK, "a link"), (stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"))
+        kind = next((name for test, name in kinds if test(found.st_mode)), "a device")
+        raise InvalidOutputError(f"{kind}, which is not read", where=path, expected="a regular file")
+    if found.st_size > max_bytes:
+        raise InvalidOutputError(
+            f"the output has {found.st_size:,} bytes", where=path, expected=f"at most {max_bytes:,} bytes"
+        )
+
+
+def _scan(path: Path) -> tuple[str, int | None, int]:
+    """SHA-256, the first line (1-based) with bytes that are not UTF-8, and the number of quotation marks."""
+    digest = hashlib.sha256()
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    undecodable: int | None = None
+    lines, quotes = 1, 0
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(4)
+            if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                raise InvalidOutputError("the output is UTF-16 text", where=path, expected="UTF-8")
+            stream.seek(0)
+            while True:
+                chunk = stream.read(CHUNK)
+                digest.update(chunk)
+                quotes += chunk.count(b'"')
+                if undecodable is None:
+                    try:
+                        decoder.decode(chunk, final=not chunk)
+                    except UnicodeDecodeError as error:
+                        undecodable = lines + error.object[: error.start].count(b"\n")
+                if not chunk:
+                    return digest.hexdigest(), undecodable, quotes
+                lines += chunk.count(b"\n")
+    except OSError as error:
+        raise InvalidOutputError(f"cannot be read ({error.strerror})", where=path) from None
+
+
+def _write_repaired(path: Path, target: Path) -> None:
+    """Copy with U+FFFD in place of bytes that are not UTF-8, chunk by chunk."""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    with path.open("rb") as source, target.open("wb") as copy:
+        while True:
+            chunk = source.read(CHUNK)
+            copy.write(decoder.decode(chunk, final=not chunk).encode("utf-8"))
+            if not chunk:
+                return
+
+
+def _header(target: Path, path: Path) -> tuple[str, ...]:
+    with target.open("rb") as stream:
+        start = stream.read(MAX_HEADER_BYTES)
+    text = start.decode("utf-8-sig", errors="replace")
+    try:
+        names = next(csv.reader(io.StringIO(text, newline="")), [])
+    except csv.Error:
+        names = []
+    columns = tuple(name.strip() for name in names)
+    if not any(columns):
+        raise InvalidOutputError(
+            "the output is empty" if not text.strip() else "the output does not start with a header",
+            where=path,
+            line=1,
+            expected="column names in the first line, separated by commas",
+        )
+    return columns
+
+
+def separator_hint(columns: tuple[str, ...]) -> str | None:
+    """What the file seems to be separated by, when that is not the comma."""
+    if len(columns) != 1:
+        return None
+    return next((name for sign, name in OTHER_SEPARATORS.items() if sign in columns[0]), None)

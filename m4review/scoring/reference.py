@@ -1,0 +1,161 @@
+"""The reference: typed Parquet as the concepts are built, or a CSV file that a user gives.
+
+A CSV has no types, so they are inferred over the whole file, never from a sample: a column is a number when every
+given cell is written as one (leading zeros, as in the id ``007``, make it text), a timestamp when every given cell is
+an ISO date or date-time, else text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from m4review.errors import ScoringError
+from m4review.scoring.cells import Column, column_of, quoted, reference_value, trimmed
+from m4review.scoring.spec import ScoringSpec
+
+PARQUET_MAGIC = b"PAR1"
+INTEGER_TEXT = r"[+-]?(0|[1-9][0-9]*)"
+NUMBER_TEXT = r"[+-]?(((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))"
+TIMESTAMP_TEXT = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?Z?)?"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The reference as the table ``reference``: key columns ``k0…``, scored columns ``r0…``, one row per key."""
+
+    keys: tuple[Column, ...]
+    scored: tuple[Column, ...]
+    nullable_keys: tuple[bool, ...]
+    """Which key columns hold missing values; there, and only there, an empty output cell is a key."""
+    scales: tuple[float | None, ...]
+    """Range of each numeric scored column (1 when it is constant); ``None`` where the column has no number."""
+    rows: int
+    sha256: str
+
+
+def open_reference(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path, spec: ScoringSpec) -> Reference:
+    """Bring the reference into ``connection`` as the table ``reference``.
+
+    Raises:
+        ScoringError: no such file, neither Parquet nor CSV, a column is missing, no rows, or keys that repeat.
+    """
+    declared = _open_source(connection, path, scratch)
+    missing = [name for name in (*spec.key_columns, *spec.scored_columns) if name not in declared]
+    if missing:
+        raise ScoringError(
+            f"the reference lacks {', '.join(missing)}",
+            where=path,
+            expected="every key and scored column of the task",
+            fix="build the references again: m4review data build --dataset NAME",
+        )
+    keys = tuple(column_of(name, declared[name], key=True) for name in spec.key_columns)
+    scored = tuple(
+        column_of(name, declared[name], key=False, largest=_largest(connection, name, declared[name]))
+        for name in spec.scored_columns
+    )
+    parts = [f"{reference_value(column)} AS k{number}" for number, column in enumerate(keys)]
+    parts += [f"{reference_value(column)} AS r{number}" for number, column in enumerate(scored)]
+    connection.execute(f"CREATE TEMP TABLE reference AS SELECT {', '.join(parts)} FROM source").fetchall()
+    rows = _count(connection, "SELECT count(*) FROM reference")
+    if rows == 0:
+        raise ScoringError("the reference has no rows, so there is nothing to score", where=path)
+    names = ", ".join(f"k{number}" for number in range(len(keys)))
+    distinct = _count(connection, f"SELECT count(*) FROM (SELECT {names} FROM reference GROUP BY {names})")
+    if distinct != rows:
+        raise ScoringError(
+            f"{rows - distinct:,} of {rows:,} reference rows repeat a key ({', '.join(spec.key_columns)})",
+            where=path,
+            expected="one row per key",
+        )
+    nullable = tuple(
+        _count(connection, f"SELECT count(*) FROM reference WHERE k{number} IS NULL") > 0 for number in range(len(keys))
+    )
+    scales = tuple(_scale(connection, column, f"r{number}") for number, column in enumerate(scored))
+    return Reference(keys, scored, nullable, scales, rows, _sha256(path))
+
+
+def _open_source(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path) -> dict[str, str]:
+    """Make the view ``source`` over the file and return the declared type of each column."""
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+        start = b"" if not regular else _start(path)
+    except OSError as error:
+        raise ScoringError(
+            f"the reference cannot be read ({error.strerror})",
+            where=path,
+            fix="build it with 'm4review data build', or name a file with --reference",
+        ) from None
+    if not regular:
+        raise ScoringError("the reference is not a regular file", where=path)
+    # A link with a plain name: the reader would take *, ? and [ in the real one for a pattern.
+    link = scratch / ("reference.csv.gz" if start.startswith(b"\x1f\x8b") else "reference")
+    link.symlink_to(path.resolve())
+    literal = "'" + str(link).replace("'", "''") + "'"
+    try:
+        if start == PARQUET_MAGIC:
+            connection.execute(f"CREATE TEMP VIEW source AS SELECT * FROM read_parquet({literal})").fetchall()
+        else:
+            _open_csv(connection, literal)
+        described = connection.execute("DESCRIBE source").fetchall()
+    except duckdb.Error:
+        raise ScoringError(
+            "the reference cannot be parsed", where=path, expected="Parquet, or CSV with a header (.gz allowed)"
+        ) from None
+    return {str(name): str(kind) for name, kind, *_ in described}
+
+
+def _open_csv(connection: duckdb.DuckDBPyConnection, literal: str) -> None:
+    options = "header = true, delim = ',', quote = '\"', escape = '\"', all_varchar = true, nullstr = ''"
+    connection.execute(f"CREATE TEMP TABLE written AS SELECT * FROM read_csv({literal}, {options})").fetchall()
+    names = [str(row[0]) for row in connection.execute("DESCRIBE written").fetchall()]
+    parts = []
+    for name in names:
+        cell = trimmed(quoted(name))
+        integer = f"regexp_full_match({cell}, '{INTEGER_TEXT}') AND TRY_CAST({cell} AS BIGINT) IS NOT NULL"
+        number = f"regexp_full_match({cell}, '{NUMBER_TEXT}')"
+        time = f"regexp_full_match({cell}, '{TIMESTAMP_TEXT}') AND TRY_CAST({cell} AS TIMESTAMP) IS NOT NULL"
+        tests = ", ".join(f"bool_and({test}) FILTER ({cell} IS NOT NULL)" for test in (integer, number, time))
+        found = connection.execute(f"SELECT {tests} FROM written").fetchall()[0]
+        kind = next(
+            (kind for kind, all_are in zip(("BIGINT", "DOUBLE", "TIMESTAMP"), found, strict=True) if all_are), ""
+        )
+        parts.append(f"CAST({cell} AS {kind or 'VARCHAR'}) AS {quoted(name)}")
+    connection.execute(f"CREATE TEMP VIEW source AS SELECT {', '.join(parts)} FROM written").fetchall()
+
+
+def _largest(connection: duckdb.DuckDBPyConnection, name: str, declared: str) -> float | None:
+    if not declared.upper().endswith(("INT", "INTEGER")):
+        return None
+    query = f"SELECT max(abs(CAST({quoted(name)} AS DOUBLE))) FROM source"
+    value = connection.execute(query).fetchall()[0][0]
+    return None if value is None else float(value)
+
+
+def _scale(connection: duckdb.DuckDBPyConnection, column: Column, name: str) -> float | None:
+    if column.kind != "number":
+        return None
+    number = f"CAST({name} AS DOUBLE)"
+    query = f"SELECT min({number}), max({number}) FROM reference WHERE isfinite({number})"
+    low, high = connection.execute(query).fetchall()[0]
+    if low is None:
+        return None
+    return float(high - low) or 1.0
+
+
+def _count(connection: duckdb.DuckDBPyConnection, query: str) -> int:
+    return int(connection.execute(query).fetchall()[0][0])
+
+
+def _start(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        return stream.read(4)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

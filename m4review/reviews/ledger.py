@@ -1,0 +1,115 @@
+"""The ledger: every event file of a workspace, sorted into what counts, what is damaged and what is not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from m4review.errors import LedgerError, M4ReviewError
+from m4review.reviews.events import Event, NotUnderstoodError, Verdict, parse_event
+from m4review.reviews.snapshot import Snapshot, take_snapshot
+from m4review.workspace import EVENTS, REVIEWS, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An event file that is named and never counted."""
+
+    kind: Literal["damaged", "not understood"]
+    skill: str
+    path: str
+    """Relative to the events folder."""
+    error: M4ReviewError
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The events of one moment, together with the snapshot they are judged against."""
+
+    events: tuple[Event, ...]
+    """Intact and understood, in logical order."""
+    problems: tuple[Problem, ...]
+    snapshot: Snapshot
+
+    @classmethod
+    def load(cls, workspace: Workspace, revision: str | None = None) -> Ledger:
+        """Read the ledger of the working copy, or of a revision. Nothing is written.
+
+        Raises:
+            HistoryError: git failed, or there is no such revision.
+        """
+        snapshot = take_snapshot(workspace, revision)
+        events, problems = read_events(snapshot.events)
+        return cls(events, problems, snapshot)
+
+    def about(self, skill: str, content: str | None) -> tuple[Event, ...]:
+        """The events that concern a skill: given under its name, or on exactly its content under another one."""
+        chosen = list(self._by_skill.get(skill, ()))
+        chosen += [event for event in self._by_content.get(content or "", ()) if event.skill != skill]
+        targets = {event.id for event in chosen if isinstance(event, Verdict)}
+        known = {event.id for event in chosen}
+        chosen += [
+            event
+            for event in self.events
+            if not isinstance(event, Verdict) and event.id not in known and event.target in targets
+        ]
+        return tuple(sorted(chosen, key=_order))
+
+    def problems_of(self, skill: str) -> tuple[Problem, ...]:
+        """The damaged and not understood event files in the skill's folder."""
+        return tuple(problem for problem in self.problems if problem.skill == skill)
+
+    def heads(self, skill: str) -> tuple[str, ...]:
+        """Ids of the skill's events that no other event names in ``after``, sorted."""
+        mine = self._by_skill.get(skill, ())
+        seen = {identity for event in mine for identity in event.after}
+        return tuple(sorted(event.id for event in mine if event.id not in seen))
+
+    def next_clock(self, skill: str) -> int:
+        """The logical clock of the skill's next event: one more than the highest seen, unreadable ones included."""
+        names = [
+            path.rpartition("/")[2].partition("-")[0] for path in self.snapshot.events if path.startswith(f"{skill}/")
+        ]
+        return max((int(name) for name in names if name.isascii() and name.isdigit()), default=0) + 1
+
+    @cached_property
+    def _by_skill(self) -> Mapping[str, Sequence[Event]]:
+        return _grouped((event.skill, event) for event in self.events)
+
+    @cached_property
+    def _by_content(self) -> Mapping[str, Sequence[Event]]:
+        return _grouped((event.content, event) for event in self.events)
+
+
+def read_events(files: Mapping[str, bytes]) -> tuple[tuple[Event, ...], tuple[Problem, ...]]:
+    """Parse event files (path relative to the events folder → bytes). Hidden files are passed over."""
+    events: list[Event] = []
+    problems: list[Problem] = []
+    for path, data in sorted(files.items()):
+        if any(part.startswith(".") for part in path.split("/")):
+            continue
+        try:
+            events.append(parse_event(data, path))
+        except NotUnderstoodError as error:
+            problems.append(Problem("not understood", path.split("/")[0], path, error))
+        except LedgerError as error:
+            problems.append(Problem("damaged", path.split("/")[0], path, error))
+    return tuple(sorted(events, key=_order)), tuple(problems)
+
+
+def event_folder(skill: str) -> str:
+    """Where the events of a skill lie, relative to the workspace."""
+    return f"{REVIEWS}/{EVENTS}/{skill}"
+
+
+def _order(event: Event) -> tuple[int, str]:
+    return event.clock, event.id
+
+
+def _grouped(pairs: Iterable[tuple[str, Event]]) -> dict[str, list[Event]]:
+    found: dict[str, list[Event]] = {}
+    for key, event in pairs:
+        found.setdefault(key, []).append(event)
+    return found

@@ -1,0 +1,57 @@
+"""The status of the skills of a workspace, as a given viewer may see it: what screens, lists and commands print."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from m4review.errors import M4ReviewError
+from m4review.reviews.ledger import Ledger
+from m4review.reviews.status import SkillStatus, skill_state
+from m4review.reviews.visibility import as_seen_by
+from m4review.workspace import Workspace
+
+
+def skill_status(workspace: Workspace, ledger: Ledger, name: str, viewer: str | None = None) -> SkillStatus:
+    """The status of one skill as ``viewer`` (a roster id; ``None`` for unknown) may see it.
+
+    A skill whose text cannot be digested has the state ``undecided`` and says why.
+
+    Raises:
+        WorkspaceError: the roster or the policy cannot be read.
+    """
+    return as_seen_by(full_status(workspace, ledger, name), viewer, workspace.policy, workspace.roster)
+
+
+def all_statuses(workspace: Workspace, ledger: Ledger, viewer: str | None = None) -> tuple[SkillStatus, ...]:
+    """The status of every skill, sorted by name."""
+    snapshot = ledger.snapshot
+    return tuple(
+        skill_status(workspace, ledger, name, viewer) for name in sorted({*snapshot.skills, *snapshot.unreadable})
+    )
+
+
+def full_status(workspace: Workspace, ledger: Ledger, name: str) -> SkillStatus:
+    """The status with nothing withheld, for rules that need it. Never show this: it breaks independence."""
+    snapshot, policy, roster = ledger.snapshot, workspace.policy, workspace.roster
+    try:
+        subject = snapshot.subject(name, policy)
+    except M4ReviewError as error:
+        return SkillStatus(
+            skill=name,
+            state="undecided",
+            label="undecided: the text cannot be reviewed",
+            because=(str(error),),
+            subject=None,
+            given=0,
+            required=policy.required,
+            is_recorded=False,
+        )
+    past = snapshot.past
+    history = None if past is None else past.nodes(name)
+    events = ledger.about(name, subject.content)
+    status = skill_state(subject, events, policy, roster, history, is_complete=snapshot.is_complete)
+    return replace(
+        status,
+        version=snapshot.version_number(name, subject.content),
+        is_recorded=history is not None and bool(history) and history[-1].pair == subject.pair,
+    )

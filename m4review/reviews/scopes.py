@@ -1,0 +1,87 @@
+"""Which text of a SKILL.md belongs to which review scope.
+
+The policy maps headings to scopes. A heading that the policy does not name belongs where the nearest named heading
+above it (in the outline) belongs. Text under no named heading, the front matter and every other file of the folder
+count for all scopes, so that no byte of a skill is outside review.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from m4review.errors import SkillError
+from m4review.reviews.digests import check_text, scope_digest
+from m4review.skills import SKILL_FILE, Section, parse_document
+from m4review.skills.frontmatter import split_front_matter
+from m4review.workspace import SCOPES, Policy, Scope
+
+ALL: frozenset[Scope] = frozenset(SCOPES)
+LINE_END = re.compile(rb"(?<=\r\n)|(?<=\r)(?!\n)|(?<=\n)")
+NUMBERING = re.compile(r"^\s*(?:\d+[.)])+(?:\d+)?\s+")
+
+
+def scope_digests(files: Mapping[str, bytes], policy: Policy) -> dict[Scope, str]:
+    """The digest of each scope of a skill folder (paths relative to it, bytes as git stores them).
+
+    Raises:
+        LedgerError: as :func:`m4review.reviews.digests.content_digest`.
+    """
+    others = {path: data for path, data in files.items() if path != SKILL_FILE}
+    segments = scope_segments(files[SKILL_FILE], policy) if SKILL_FILE in files else []
+    return {
+        scope: scope_digest(scope, (part for scopes, part in segments if scope in scopes), others) for scope in SCOPES
+    }
+
+
+def scope_segments(data: bytes, policy: Policy) -> list[tuple[frozenset[Scope], bytes]]:
+    """The bytes of a SKILL.md cut at its headings, each part with the scopes it belongs to.
+
+    The first part is what stands before the first heading. Joined, the parts are ``data``.
+    """
+    text = re.sub(r"\r\n?", "\n", check_text(data, SKILL_FILE)).removeprefix("\ufeff")
+    try:
+        front = split_front_matter(text, SKILL_FILE)
+    except SkillError:
+        return [(ALL, data)]
+    lines = [line for line in LINE_END.split(data) if line]
+    body = "\n".join(text.split("\n")[front.body_line - 1 :])
+    sections = parse_document(body, first_line=front.body_line).sections
+    named = headings_by_scope(policy)
+    starts = [section.line - 1 for section in sections] + [len(lines)]
+    parts = [(ALL, b"".join(lines[: starts[0]]))]
+    for section, start, end in zip(sections, starts, starts[1:], strict=False):
+        parts.append((section_scopes(section, named), b"".join(lines[start:end])))
+    return parts
+
+
+def headings_by_scope(policy: Policy) -> dict[str, frozenset[Scope]]:
+    """The policy's headings, normalised, with their scopes. A heading named under two scopes counts for both."""
+    named: dict[str, frozenset[Scope]] = {}
+    for scope, headings in policy.sections.items():
+        for heading in headings:
+            key = normal_heading(heading)
+            named[key] = named.get(key, frozenset()) | {scope}
+    return named
+
+
+def section_scopes(section: Section, named: Mapping[str, frozenset[Scope]]) -> frozenset[Scope]:
+    """The scopes of one section: its own heading's, else those of the nearest named heading above, else all."""
+    for title in reversed(section.path):
+        scopes = named.get(normal_heading(title))
+        if scopes:
+            return scopes
+    return ALL
+
+
+def normal_heading(title: str) -> str:
+    """A heading as compared with the policy: without case, numbering, emphasis marks and closing punctuation."""
+    plain = re.sub(r"[*_`]", "", NUMBERING.sub("", title))
+    return " ".join(plain.split()).rstrip(" .:").casefold()
+
+
+def changed_scopes(before: Mapping[Scope, str], now: Mapping[Scope, str], judged: Iterable[Scope]) -> tuple[Scope, ...]:
+    """The judged scopes whose digest differs; all of them when only the order of the sections differs."""
+    scopes = tuple(judged)
+    changed = tuple(scope for scope in scopes if before.get(scope) != now.get(scope))
+    return changed or scopes

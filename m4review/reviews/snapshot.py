@@ -1,0 +1,180 @@
+"""The bytes a review rests on, as git stores them: skills, task cards, events, and the history of the first two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from m4review.errors import HistoryError, LedgerError, M4ReviewError
+from m4review.history import Repository
+from m4review.history.lineage import read_lineage
+from m4review.reviews.cards import Card, cards_of, read_cards
+from m4review.reviews.digests import content_digest, file_digest
+from m4review.reviews.past import Past
+from m4review.reviews.scopes import scope_digests
+from m4review.reviews.subjects import Subject
+from m4review.workspace import EVENTS, POLICY_FILE, REVIEWS, SKILLS, TASKS, Policy, Workspace
+
+Files = Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything a status needs, read once."""
+
+    skills: Mapping[str, Files]
+    unreadable: Mapping[str, M4ReviewError]
+    """Skills whose files are no content (a link, say)."""
+    cards: Mapping[str, Card]
+    reviews: Files
+    """The reviews folder (events, roster, policy, checklists): path relative to it → bytes."""
+    repository: Repository | None
+    revision: str | None
+    """The commit whose history counts; ``None`` before the first commit and without git."""
+    no_history: HistoryError | None = None
+    """Why there is no version history, where there is none."""
+
+    def subject(self, skill: str, policy: Policy) -> Subject:
+        """The skill with its digests.
+
+        Raises:
+            LedgerError, HistoryError, TaskError: no such skill, or its text or a task card cannot be digested.
+        """
+        if skill in self.unreadable:
+            raise self.unreadable[skill]
+        if skill not in self.skills:
+            known = ", ".join(sorted({*self.skills, *self.unreadable})) or "(there are none)"
+            raise LedgerError(f"no skill {skill!r}", where=SKILLS, expected=f"one of {known}")
+        files = self.skills[skill]
+        tasks = {}
+        for name, card in cards_of(self.cards, skill).items():
+            if card.digest is None:
+                assert card.error is not None
+                raise card.error
+            tasks[name] = card.digest
+        try:
+            return Subject(skill, content_digest(files), tasks, scope_digests(files, policy))
+        except LedgerError as error:
+            place = f"{SKILLS}/{skill}/{error.where}" if error.where else f"{SKILLS}/{skill}"
+            raise LedgerError(
+                error.what, where=place, line=error.line, expected=error.expected, fix=error.fix
+            ) from None
+
+    @cached_property
+    def events(self) -> dict[str, bytes]:
+        """Path relative to the events folder → bytes."""
+        return {
+            path.removeprefix(f"{EVENTS}/"): data
+            for path, data in self.reviews.items()
+            if path.startswith(f"{EVENTS}/")
+        }
+
+    @property
+    def policy_digest(self) -> str:
+        """The digest of the policy file (of nothing, where the defaults apply)."""
+        return file_digest(self.reviews.get(POLICY_FILE, b""))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the whole history is there (no shallow clone)."""
+        return self.repository is not None and not self.repository.is_shallow
+
+    def version_number(self, skill: str, content: str) -> int | None:
+        """The number (as ``m4review log`` counts) of the newest version that holds ``content``."""
+        past, repository = self.past, self.repository
+        if past is None or repository is None:
+            return None
+        at = past.content_at(skill)
+        if past.is_linear():
+            commits = past.version_commits(skill)
+        else:
+            commits = [version.commit for version in reversed(repository.versions(f"{SKILLS}/{skill}"))]
+        numbers = [number for number, commit in enumerate(commits, start=1) if at.get(commit) == content]
+        return max(numbers, default=None)
+
+    @cached_property
+    def past(self) -> Past | None:
+        """The recorded states of all skills; ``None`` without git or before the first commit."""
+        if self.repository is None or self.revision is None:
+            return None
+        return Past(read_lineage(self.repository.git, self.revision, (SKILLS, TASKS)))
+
+
+def take_snapshot(workspace: Workspace, revision: str | None = None) -> Snapshot:
+    """Read the working copy as git would record it, or a revision. Nothing is written.
+
+    Raises:
+        HistoryError: git failed, or there is no such revision.
+    """
+    try:
+        repository = Repository.open(workspace.root)
+    except HistoryError as error:
+        if revision is not None:
+            raise
+        return _from_disk(workspace, error)
+    if revision is None:
+        skills, unreadable = _by_skill(workspace.skill_names(), repository.working_files)
+        cards = repository.working_files(TASKS)
+        reviews = repository.working_files(REVIEWS)
+        commit = repository.head()
+    else:
+        commit = repository.resolve(revision)
+        names = sorted({entry.path.split("/")[1] for entry in repository.entries(commit, SKILLS)})
+        skills, unreadable = _by_skill(names, lambda folder: repository.files(commit, folder))
+        cards = repository.files(commit, TASKS)
+        reviews = repository.files(commit, REVIEWS)
+    return Snapshot(skills, unreadable, read_cards(cards), reviews, repository, commit)
+
+
+def _by_skill(
+    names: Sequence[str], read: Callable[[str], Files]
+) -> tuple[dict[str, dict[str, bytes]], dict[str, M4ReviewError]]:
+    """The files of each skill, read at once; where one cannot be read, each on its own, so that the rest still are."""
+    unreadable: dict[str, M4ReviewError] = {}
+    files: dict[str, bytes] = {}
+    try:
+        files |= read(SKILLS)
+    except HistoryError:
+        for name in names:
+            try:
+                files |= {f"{name}/{path}": data for path, data in read(f"{SKILLS}/{name}").items()}
+            except HistoryError as error:
+                unreadable[name] = error
+    skills: dict[str, dict[str, bytes]] = {name: {} for name in names if name not in unreadable}
+    for path, data in files.items():
+        name, _, rest = path.partition("/")
+        if name in skills:
+            skills[name][rest] = data
+    return skills, unreadable
+
+
+def _from_disk(workspace: Workspace, error: HistoryError) -> Snapshot:
+    """What lies on the disk, for a workspace without git: shown, and never approved."""
+    skills: dict[str, Files] = {}
+    unreadable: dict[str, M4ReviewError] = {}
+    for name in workspace.skill_names():
+        try:
+            skills[name] = _disk_files(workspace.skills_dir / name)
+        except LedgerError as problem:
+            unreadable[name] = problem
+    return Snapshot(
+        skills=skills,
+        unreadable=unreadable,
+        cards=read_cards(_disk_files(workspace.tasks_dir)),
+        reviews=_disk_files(workspace.reviews_dir),
+        repository=None,
+        revision=None,
+        no_history=error,
+    )
+
+
+def _disk_files(folder: Path) -> dict[str, bytes]:
+    files = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink():
+            raise LedgerError("a link, which is no content", where=path, fix="replace it with a regular file")
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            files[path.relative_to(folder).as_posix()] = path.read_bytes()
+    return files

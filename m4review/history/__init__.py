@@ -2,6 +2,7 @@
 
 from m4review.history.comparison import Comparison, Hunk, Line, Span, compare
 from m4review.history.errors import HookRefusedError, NothingChangedError
+from m4review.history.folders import FileChange, compare_folders
 from m4review.history.git import GitCall, Listener
 from m4review.history.objects import Blob, Entry
 from m4review.history.recording import Identity
@@ -14,6 +15,7 @@ __all__ = [
     "Commit",
     "Comparison",
     "Entry",
+    "FileChange",
     "GitCall",
     "HookRefusedError",
     "Hunk",
@@ -26,6 +28,7 @@ __all__ = [
     "Version",
     "WorkingState",
     "compare",
+    "compare_folders",
     "render_line",
     "render_unified",
     "touched_folders",

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+import traceback
+from pathlib import Path
 from typing import Any
 
 import click
@@ -86,4 +89,20 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)
+    except Exception as error:  # noqa: BLE001 - the message of an unforeseen error may quote a patient's row
+        if "--debug" in words:
+            raise
+        click.echo(internal_error(error), err=True)
+        sys.exit(70)
     sys.exit(result if isinstance(result, int) else 0)
+
+
+def internal_error(error: BaseException) -> str:
+    """What is printed for an unforeseen error: its kind and place, never its message, which may quote data."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if f"{Path('m4review')}{os.sep}" in frame.filename] or list(frames)
+    place = f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else "an unknown place"
+    return (
+        f"m4review: an internal error ({type(error).__name__} in {place}); this is a fault of the program, not yours\n"
+        "  to fix:   report it with this line; 'm4review --debug COMMAND' shows where it happened"
+    )

@@ -89,7 +89,7 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)
-    except Exception as error:  # noqa: BLE001 - the message of an unforeseen error may quote a patient's row
+    except Exception as error:
         if "--debug" in words:
             raise
         click.echo(internal_error(error), err=True)

@@ -1,4 +1,4 @@
-"""The workspace: the only module that knows the folder names.
+"""The workspace: with ``places``, the only module that knows the folder names.
 
 A workspace is a folder with ``skills/``, ``tasks/`` and ``reviews/``; local, never versioned state lies under
 ``.m4review/``. Loading is lazy and read-only: nothing here writes except :func:`Workspace.save_identity`.
@@ -18,11 +18,15 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from m4review.errors import M4ReviewError, SkillError, TaskError, WorkspaceError
+from m4review.places import LOCAL as LOCAL
+from m4review.places import REVIEWS as REVIEWS
+from m4review.places import SKILLS as SKILLS
+from m4review.places import TASKS as TASKS
+from m4review.places import find_root
 from m4review.skills import SKILL_FILE, Skill, load_skill
 from m4review.tasks import TASK_FILE, Task, load_task
 from m4review.textfile import read_text, write_text
 
-SKILLS, TASKS, REVIEWS, LOCAL = "skills", "tasks", "reviews", ".m4review"
 EVENTS, ROSTER_FILE, POLICY_FILE, CONFIG_FILE = "events", "roster.toml", "policy.toml", "config.toml"
 FAMILY_FILE, SPECIFICATION_FILE = "family.md", "operational-spec.md"
 DATA_ENVIRONMENT = "M4REVIEW_DATA"
@@ -138,13 +142,12 @@ class Workspace:
         Raises:
             WorkspaceError: no folder upwards has ``skills/`` and ``tasks/``.
         """
-        here = (start or Path.cwd()).resolve()
-        for folder in (here, *here.parents):
-            if (folder / SKILLS).is_dir() and (folder / TASKS).is_dir():
-                return cls(folder)
+        root = find_root(start or Path.cwd())
+        if root is not None:
+            return cls(root)
         raise WorkspaceError(
             "no workspace here",
-            where=here,
+            where=(start or Path.cwd()).resolve(),
             expected=f"a folder with {SKILLS}/ and {TASKS}/ here or above",
             fix="change to your workspace folder, or try 'm4review demo'",
         )

@@ -1,17 +1,14 @@
-"""Task cards: what agents are asked."""
+"""Task cards: what agents are asked. Parts are loaded on first use, so that the lint starts without pydantic."""
 
-from m4review.tasks.task import (
-    INSTRUCTION_FILE,
-    TASK_FILE,
-    Layout,
-    Mode,
-    OutputContract,
-    Task,
-    Thresholds,
-    Tolerances,
-    load_task,
-    task_values,
-)
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from m4review.tasks.values import INSTRUCTION_FILE, TASK_FILE, task_values
+
+if TYPE_CHECKING:
+    from m4review.tasks.task import Layout, Mode, OutputContract, Task, Thresholds, Tolerances, load_task
 
 __all__ = [
     "INSTRUCTION_FILE",
@@ -25,3 +22,9 @@ __all__ = [
     "load_task",
     "task_values",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        return getattr(importlib.import_module("m4review.tasks.task"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from m4review.errors import TaskError
+from m4review.tasks.values import INSTRUCTION_FILE, TASK_FILE, task_values
 from m4review.textfile import read_text
-
-TASK_FILE = "task.toml"
-INSTRUCTION_FILE = "instruction.md"
 
 Layout = Literal["mimic-iv", "eicu"]
 Mode = Literal["standard", "raw"]
@@ -138,24 +135,6 @@ def load_task(folder: Path) -> Task:
             line=_line_of(source.text, keys),
             expected="the keys described in docs/task-cards.md",
             fix="correct task.toml and run 'm4review tasks' again",
-        ) from None
-
-
-def task_values(text: str, path: Path) -> dict[str, object]:
-    """The raw values of a task.toml, without pydantic (the lint reads ``skills`` and ``removed`` this way).
-
-    Raises:
-        TaskError: not valid TOML.
-    """
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        match = re.search(r"\(at line (\d+), column \d+\)", str(error))
-        raise TaskError(
-            f"not valid TOML: {re.sub(r' *[(]at .*[)]', '', str(error))}",
-            where=path,
-            line=int(match.group(1)) if match else None,
-            fix="check quotes, brackets and '=' on this line",
         ) from None
 
 

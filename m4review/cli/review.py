@@ -179,9 +179,9 @@ def chosen_decisions(
     Raises:
         LedgerError: a scope of the policy has no decision.
     """
-    chosen = {scope: decision for scope, decision in given.items() if decision is not None}
-    if approve_all:
-        chosen = dict.fromkeys(scopes, "approve") | chosen
+    fill: Decision | None = "approve" if approve_all else None
+    filled = {scope: decision or (fill if scope in scopes else None) for scope, decision in given.items()}
+    chosen = {scope: decision for scope, decision in filled.items() if decision is not None}
     missing = [scope for scope in scopes if scope not in chosen]
     if missing:
         raise LedgerError(

@@ -55,7 +55,7 @@ def moment(value: str) -> datetime:
 Digest = Annotated[str, AfterValidator(_digest)]
 Moment = Annotated[str, AfterValidator(_moment)]
 Actor = Annotated[str, Field(pattern=r"^C[1-9][0-9]*$")]
-Line = Annotated[str, Field(min_length=1, max_length=2000)]
+Line = Annotated[str, Field(min_length=1, max_length=4000)]
 
 
 class _Event(BaseModel):

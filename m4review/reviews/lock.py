@@ -19,9 +19,15 @@ def ledger_lock(folder: Path, *, patience_seconds: float = 10.0) -> Iterator[Non
     """Hold the lock file in ``folder`` (git's own folder, which is never versioned).
 
     Raises:
-        LedgerError: another process kept it for longer than ``patience_seconds``.
+        LedgerError: the folder is not writable, or another process kept it for longer than ``patience_seconds``.
     """
-    with (folder / LOCK_FILE).open("a+b") as stream:
+    try:
+        stream = (folder / LOCK_FILE).open("a+b")
+    except OSError as error:
+        raise LedgerError(
+            f"nothing can be recorded here ({error.strerror})", where=folder, fix="check the folder's permissions"
+        ) from None
+    with stream:
         deadline = time.monotonic() + patience_seconds
         while not _try_lock(stream.fileno()):
             if time.monotonic() > deadline:

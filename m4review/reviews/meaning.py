@@ -25,8 +25,13 @@ def meaning(
     content: str,
     version: int | None = None,
     conflict_of_interest: str = NO_CONFLICT,
+    *,
+    excludes_authors: bool = True,
 ) -> str:
-    """What ``reviewer`` signs with these decisions on this text, as one paragraph."""
+    """What ``reviewer`` signs with these decisions on this text, as one paragraph.
+
+    ``excludes_authors`` says whether the policy has the author rule, which the reviewer then affirms.
+    """
     cards = sorted(tasks)
     beside = f" beside its task card{'s' if len(cards) > 1 else ''} {_listed(cards)}" if cards else ""
     which = f"version {version} of {skill}" if version is not None else skill
@@ -35,7 +40,8 @@ def meaning(
         scopes = [scope for scope, given in decisions.items() if given == decision]
         if scopes:
             sentences.append(sentence.format(scopes=_listed(scopes)))
-    sentences.append("I wrote no part of what changed since it was last approved.")
+    if excludes_authors:
+        sentences.append("I wrote no part of what changed since it was last approved.")
     sentences.append(
         "I have no conflict of interest."
         if conflict_of_interest == NO_CONFLICT

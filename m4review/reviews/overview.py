@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from m4review.errors import M4ReviewError
 from m4review.reviews.ledger import Ledger
-from m4review.reviews.status import SkillStatus, skill_state
+from m4review.reviews.status import SkillStatus, skill_state, unreviewable_state
 from m4review.reviews.visibility import as_seen_by
 from m4review.workspace import Workspace
 
@@ -36,16 +36,7 @@ def full_status(workspace: Workspace, ledger: Ledger, name: str) -> SkillStatus:
     try:
         subject = snapshot.subject(name, policy)
     except M4ReviewError as error:
-        return SkillStatus(
-            skill=name,
-            state="undecided",
-            label="undecided: the text cannot be reviewed",
-            because=(str(error),),
-            subject=None,
-            given=0,
-            required=policy.required,
-            is_recorded=False,
-        )
+        return unreviewable_state(name, error, ledger.about(name, None), policy, roster)
     past = snapshot.past
     history = None if past is None else past.nodes(name)
     events = ledger.about(name, subject.content)

@@ -65,6 +65,7 @@ def record_verdict(
     fresh = Workspace(workspace.root)
     person = fresh.roster.get(reviewer)
     check_decisions(decisions, fresh.policy)
+    conflict = conflict_line(conflict_of_interest)
     with ledger_lock(Repository.open(fresh.root).git_folder):
         ledger = Ledger.load(fresh)
         status = full_status(fresh, ledger, skill)
@@ -72,15 +73,15 @@ def record_verdict(
         if refusal is not None:
             raise refusal
         assert status.subject is not None
-        refuse_unfit_notes(fresh, skill, notes, conflict_of_interest)
+        refuse_unfit_notes(fresh, skill, notes, conflict)
         own = own_verdicts(status, person.id, fresh.roster)
         values = _common(ledger, status.subject, "verdict", person, time) | {
-            "meaning": _meaning(status, person.id, decisions, conflict_of_interest),
+            "meaning": _meaning(status, person.id, decisions, conflict, fresh.policy),
             "scopes": dict(status.subject.scopes),
             "round": round_of(status, person.id, fresh.policy, fresh.roster),
             "decisions": {scope: decisions[scope] for scope in fresh.policy.scopes},
             "looked_at": list(looked_at),
-            "conflict_of_interest": conflict_of_interest,
+            "conflict_of_interest": conflict,
             "supersedes": [verdict.id for verdict in own],
         }
         return _write(fresh, ledger, values, notes, person, commit)
@@ -108,7 +109,7 @@ def prepare_verdict(
     refusal = verdict_refusal(workspace, ledger, status, person, now or datetime.now(UTC), replace=replace)
     if refusal is not None:
         raise refusal
-    return _meaning(status, person.id, decisions, conflict_of_interest)
+    return _meaning(status, person.id, decisions, conflict_line(conflict_of_interest), workspace.policy)
 
 
 def withdraw_verdict(
@@ -162,6 +163,11 @@ def check_decisions(decisions: Mapping[Scope, Decision], policy: Policy) -> None
         raise LedgerError(f"the policy does not judge {', '.join(extra)}", expected=", ".join(policy.scopes))
     if unknown:
         raise LedgerError(f"{unknown[0]!r} is not a decision", expected="one of " + ", ".join(DECISIONS))
+
+
+def conflict_line(text: str) -> str:
+    """A conflict of interest in one line; ``none`` when nothing is said."""
+    return " ".join(text.split()) or NO_CONFLICT
 
 
 def verdict_refusal(
@@ -243,11 +249,20 @@ def round_of(status: SkillStatus, reviewer: str, policy: Policy, roster: Roster)
     return "delta" if any(judged.standing == "stale" for judged in mine) else "independent"
 
 
-def _meaning(status: SkillStatus, reviewer: str, decisions: Mapping[Scope, Decision], conflict_of_interest: str) -> str:
+def _meaning(
+    status: SkillStatus, reviewer: str, decisions: Mapping[Scope, Decision], conflict_of_interest: str, policy: Policy
+) -> str:
     assert status.subject is not None
     subject = status.subject
     return meaning(
-        reviewer, decisions, subject.skill, subject.tasks, subject.content, status.version, conflict_of_interest
+        reviewer,
+        decisions,
+        subject.skill,
+        subject.tasks,
+        subject.content,
+        status.version,
+        conflict_of_interest,
+        excludes_authors=policy.exclude_authors,
     )
 
 

@@ -38,9 +38,12 @@ OriginOf = Callable[[Pair], Origin | None]
 
 
 def judge(
-    events: Sequence[Event], current: Pair, policy: Policy, roster: Roster, origin_of: OriginOf
+    events: Sequence[Event], current: Pair | None, policy: Policy, roster: Roster, origin_of: OriginOf
 ) -> tuple[JudgedVerdict, ...]:
-    """Every verdict with its standing, in logical order. A function of the set of events, not of their order."""
+    """Every verdict with its standing, in logical order. A function of the set of events, not of their order.
+
+    ``current`` is ``None`` for a text that cannot be digested, on which no verdict can have been given.
+    """
     ordered = sorted(set_of(events), key=lambda event: (event.clock, event.id))
     verdicts = [event for event in ordered if isinstance(event, Verdict)]
     void = {verdict.id: why for verdict in verdicts if (why := void_reason(verdict, verdicts, policy, roster))}
@@ -113,7 +116,7 @@ def _judge_one(
     void: str | None,
     withdrawn: Mapping[str, Withdrawal],
     replaced: Mapping[str, Verdict],
-    current: Pair,
+    current: Pair | None,
     policy: Policy,
     roster: Roster,
     origin_of: OriginOf,
@@ -132,6 +135,8 @@ def _judge_one(
         excluded = None if origin is None else author_reason(verdict, roster, origin)
         if excluded is not None:
             return JudgedVerdict(verdict, "void", excluded)
+    if current is None:
+        return JudgedVerdict(verdict, "stale", f"given on {short(pair[0])}; the text now cannot be reviewed")
     if pair[0] != current[0]:
         return JudgedVerdict(verdict, "stale", f"given on {short(pair[0])}; the text is now {short(current[0])}")
     if pair != current:

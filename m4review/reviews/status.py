@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from m4review.errors import M4ReviewError
 from m4review.reviews.events import APPROVING, Decision, Event, Verdict
 from m4review.reviews.origins import origin_of_new_text, origins
-from m4review.reviews.people import human_addresses
+from m4review.reviews.people import human_addresses, humans
 from m4review.reviews.scopes import changed_scopes
 from m4review.reviews.standing import JudgedVerdict, humans_in_force, judge, short
 from m4review.reviews.subjects import Node, Origin, Pair, Subject, pair_of
@@ -83,6 +84,25 @@ def skill_state(
     origin_of = _Origins(subject, events, policy, roster, history, is_complete)
     verdicts = judge(events, subject.pair, policy, roster, origin_of)
     return state_of(subject, verdicts, policy, roster, origin_of.excluded(subject.pair, policy, roster))
+
+
+def unreviewable_state(
+    skill: str, error: M4ReviewError, events: Sequence[Event], policy: Policy, roster: Roster
+) -> SkillStatus:
+    """The state of a text that has no digest. It is no text anyone judged, so earlier verdicts are stale."""
+    verdicts = judge(events, None, policy, roster, lambda pair: None)
+    stale = any(judged.standing == "stale" for judged in verdicts)
+    return SkillStatus(
+        skill=skill,
+        state="stale" if stale else "undecided",
+        label=f"{'stale' if stale else 'undecided'}: the text cannot be reviewed",
+        because=(str(error),),
+        subject=None,
+        given=0,
+        required=policy.required,
+        verdicts=verdicts,
+        is_recorded=False,
+    )
 
 
 def state_of(
@@ -166,9 +186,10 @@ def disputed_scopes(decisions: Mapping[str, Mapping[Scope, Decision]]) -> tuple[
 
 def staleness(subject: Subject, verdicts: Sequence[JudgedVerdict], policy: Policy, roster: Roster) -> Stale | None:
     """What no longer applies, where reviewers of an earlier pair have not judged this one."""
-    renewed = {judged.verdict.actor for judged in verdicts if judged.standing == "counts"}
+    same = humans(roster)
+    renewed = {same[judged.verdict.actor] for judged in verdicts if judged.standing == "counts"}
     old = [judged for judged in verdicts if judged.standing == "stale"]
-    if not any(judged.verdict.actor not in renewed for judged in old):
+    if not any(same[judged.verdict.actor] not in renewed for judged in old):
         return None
     approved = [judged for judged in old if is_approved_pair(judged.pair, verdicts, policy, roster)]
     last = (approved or old)[-1].verdict

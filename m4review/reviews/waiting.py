@@ -66,8 +66,7 @@ def waiting_item(status: SkillStatus, reviewer: str, asked: tuple[str, ...], wor
     excluded = status.excluded or {}
     if reviewer in excluded:
         return _for_author(status, reviewer)
-    if any(judged.standing == "stale" for judged in mine):
-        assert status.stale is not None
+    if status.stale is not None and any(judged.standing == "stale" for judged in mine):
         return QueueItem("review again", status.skill, f"it changed since your verdict: {status.stale.why}", status)
     left = [name for name in asked if name not in excluded]
     if reviewer in asked:

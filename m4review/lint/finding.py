@@ -1,0 +1,76 @@
+"""What the lint says: findings, and the report that holds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from m4review.errors import M4ReviewError
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing the lint says about one place. Lines and columns count from 1; the end column is exclusive.
+
+    ``excerpt`` is the source line for the caret of the text output. It is ``None`` where the line may hold patient
+    data, so that no output ever repeats a row. ``fingerprint`` names the finding across edits elsewhere in the file.
+    """
+
+    rule: str
+    family: str
+    severity: Severity
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    message: str
+    why: str
+    fix: str
+    fingerprint: str
+    excerpt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """All findings of one run, sorted by path and place, and what was read for them."""
+
+    findings: tuple[Finding, ...]
+    files: int
+    bytes: int
+    not_checked: tuple[str, ...] = ()
+    """Files announced to git without content (``git add -N``): neither clean nor contaminated, not read at all."""
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that block."""
+        return tuple(finding for finding in self.findings if finding.severity == "error")
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """The findings that are shown and do not block."""
+        return tuple(finding for finding in self.findings if finding.severity == "warning")
+
+    @property
+    def exit_code(self) -> int:
+        """0 without errors (warnings allowed), else 1."""
+        return 1 if self.errors else 0
+
+
+class LintRefusal(M4ReviewError):  # noqa: N818 - a refusal, which the caller shows with its findings
+    """The content may not be recorded; ``report`` says why."""
+
+    exit_code = 1
+
+    def __init__(self, what: str, report: LintReport) -> None:
+        self.report = report
+        first = report.errors[0]
+        count = len(report.errors)
+        super().__init__(
+            f"{what}: {count} error{'s' if count != 1 else ''} of the lint, the first is {first.rule}: {first.message}",
+            where=first.path,
+            line=first.line,
+            fix=first.fix,
+        )

@@ -1,0 +1,251 @@
+"""Family *hidden-text*: what a reader of the page does not see, and what is encoded."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import unicodedata
+import urllib.parse
+import zlib
+from collections.abc import Iterator
+
+from m4review.lint.rule import Hit, Rule, texts
+from m4review.lint.views import INVISIBLE, LOOKALIKES, View, plain_view
+
+BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
+TAGS = re.compile("[\U000e0000-\U000e007f]+")
+FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,6}\U000e007f")
+"""A subdivision flag (Scotland, Wales, England) is spelt with tag characters."""
+ZERO_WIDTH = re.compile(
+    "["
+    + "".join(sorted(INVISIBLE - set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u00ad")))
+    + "\ufe00-\ufe0d\U000e0100-\U000e01ef]+"
+)
+JOINERS = re.compile("[\u200c\u200d]")
+LOOKALIKE = re.compile(r"\w*(?:[A-Za-z][" + "".join(LOOKALIKES) + "]|[" + "".join(LOOKALIKES) + r"][A-Za-z])\w*")
+
+BASE64 = re.compile(
+    r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{40,}(?:[ \t>|]*\r?\n[ \t>|]*[A-Za-z0-9+/_-]{16,})*={0,2}(?![A-Za-z0-9+/=_-])"
+)
+HEX = re.compile(r"(?<![A-Za-z0-9])(?:0x|\\x)?(?:[0-9a-fA-F]{2}(?:[ :,]|\\x|0x)*){20,}")
+BASE32 = re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{48,}={0,6}(?![A-Za-z0-9=])")
+ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\[0-7]{3}){8,}")
+PERCENT = re.compile(r"(?:[\w.,*()'=<>-]*(?:%[0-9a-fA-F]{2}|\+)){3,}[\w.,*()'=<>-]*")
+DATA_URI = re.compile(r"data:[\w/+.-]{0,60}(?:;[\w=-]+)*,", re.I)
+MAX_DECODED = 1_000_000
+MAX_DEPTH = 3
+DIGEST_WORDS = re.compile(r"(?:sha-?(?:1|224|256|384|512)|md5|blake2\w?|digest|checksum|fingerprint|commit)\W*\Z", re.I)
+
+
+def check_hidden(raw: str) -> Iterator[Hit]:
+    """Invisible and look-alike characters, and long encoded runs, in the text as typed."""
+    if not raw.isascii():
+        yield from _invisible(raw)
+    for pattern in (BASE64, HEX, BASE32, ESCAPES):
+        for match in pattern.finditer(raw):
+            if not _is_legitimate(raw, match):
+                yield Hit("encoded-run", *match.span(), "a long encoded run")
+    for match in DATA_URI.finditer(raw):
+        yield Hit("encoded-run", *match.span(), "data inside a link")
+
+
+def _invisible(raw: str) -> Iterator[Hit]:
+    flags = [match.span() for match in FLAG.finditer(raw)]
+    for match in TAGS.finditer(raw):
+        if not any(start <= match.start() < end for start, end in flags):
+            yield Hit("tag-characters", *match.span(), "invisible tag characters")
+    for match in BIDI.finditer(raw):
+        yield Hit("bidi-control", *match.span(), "a character that turns the direction of the text")
+    for match in ZERO_WIDTH.finditer(raw):
+        if not _joins_letters(raw, match):
+            yield Hit("zero-width", *match.span(), "invisible characters")
+    for match in LOOKALIKE.finditer(raw):
+        yield Hit("mixed-script", *match.span(), "a word that mixes letters of two scripts that look alike")
+
+
+def _joins_letters(raw: str, match: re.Match[str]) -> bool:
+    """Joiners are spelling in emoji and in several scripts; a byte order mark at the very start is reported elsewhere."""
+    text = match.group()
+    if text == "\ufeff":
+        return match.start() == 0
+    if len(text) != 1 or not JOINERS.fullmatch(text) or not 0 < match.start() < len(raw) - 1:
+        return False
+    return all(
+        unicodedata.category(neighbour) in {"So", "Sk", "Mn", "Lo", "Mc"}
+        for neighbour in (raw[match.start() - 1], raw[match.end()])
+    )
+
+
+def _is_legitimate(raw: str, match: re.Match[str]) -> bool:
+    """Digests, long identifiers, rulers and paths are no encoded text."""
+    text = re.sub(r"[\s|>]", "", match.group())
+    if len(set(text)) < 8 or DIGEST_WORDS.search(raw[max(0, match.start() - 24) : match.start()]):
+        return True
+    if (
+        re.fullmatch(r"[A-Za-z]+(?:[-_/][A-Za-z0-9]+)*", text)
+        and re.search(r"[-_/]", text)
+        and not re.search(r"[a-z][A-Z][a-z]?[A-Z0-9]", text)
+    ):
+        return True
+    if re.fullmatch(r"[a-z0-9]+(?:[-_/+][a-z0-9]+)+", text) and max(map(len, re.split(r"[-_/+]", text))) < 24:
+        return True
+    if re.fullmatch(r"[A-Za-z]+", text) and (text.islower() or text.istitle()):
+        return True
+    if re.fullmatch(r"[\d\s:,.]+", match.group()):
+        return True
+    start = raw.rfind(" ", 0, match.start()) + 1
+    return (
+        re.match(r"[(<\[]*https?://(?:doi\.org|dx\.doi\.org|www\.|pubmed|pmc)", raw[start : match.start()]) is not None
+    )
+
+
+def decoded_views(plain: View) -> list[View]:
+    """Readings of what the text encodes: base64, hex, base32, escapes, percent-encoding; to depth 3 within 1 MB."""
+    found: list[View] = []
+    budget = MAX_DECODED
+    pending = [(plain, 0)]
+    while pending:
+        view, depth = pending.pop()
+        if depth == MAX_DEPTH:
+            continue
+        for label, start, end, text in _decode_runs(view.text):
+            if len(text) > budget:
+                continue
+            budget -= len(text)
+            child = plain_view(text, view.raw(start, end), label)
+            found.append(child)
+            pending.append((child, depth + 1))
+    return found
+
+
+def _decode_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
+    for label, pattern in (("base64", BASE64), ("hex", HEX), ("base32", BASE32)):
+        for match in pattern.finditer(text):
+            decoded = _decode(label, match.group())
+            if decoded is not None:
+                yield label, *match.span(), decoded
+    for match in ESCAPES.finditer(text) if "\\" in text or "%" in text else ():
+        yield "escapes", *match.span(), _unescape(match.group())
+    for match in PERCENT.finditer(text) if "%" in text else ():
+        plain = urllib.parse.unquote_plus(match.group())
+        if plain != match.group():
+            yield "percent-encoding", *match.span(), plain
+    for match in (
+        re.finditer(r"(?<![A-Za-z])(?:[A-Za-z_]{2,}[ ,.();=*\n]+){6,}", text)
+        if re.search(r"\brot-?13\b", text, re.I)
+        else ()
+    ):
+        yield "rot13", *match.span(), match.group().translate(_ROT13)
+
+
+_ROT13 = str.maketrans(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm"
+)
+
+
+def _decode(label: str, run: str) -> str | None:
+    try:
+        if label == "hex":
+            compact = re.sub(r"0x|\\x|[^0-9a-fA-F]", "", run)
+            data = bytes.fromhex(compact[: len(compact) // 2 * 2])
+        elif label == "base32":
+            compact = run.rstrip("=")
+            data = base64.b32decode(compact + "=" * (-len(compact) % 8))
+        else:
+            compact = re.sub(r"[^A-Za-z0-9+/_-]", "", run).replace("-", "+").replace("_", "/")
+            compact = compact[: len(compact) - (1 if len(compact) % 4 == 1 else 0)]
+            data = base64.b64decode(compact + "=" * (-len(compact) % 4))
+    except (binascii.Error, ValueError):
+        return None
+    return _as_text(data)
+
+
+def _as_text(data: bytes) -> str | None:
+    if data[:2] in {b"\x1f\x8b", b"\x78\x9c", b"\x78\xda", b"\x78\x01"}:
+        inflater = zlib.decompressobj(wbits=47)
+        try:
+            data = inflater.decompress(data, MAX_DECODED)
+        except zlib.error:
+            return None
+    for encoding in ("utf-8", "utf-16-le"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if text and sum(character.isprintable() or character in "\n\r\t" for character in text) >= 0.95 * len(text):
+            return text
+    return None
+
+
+def _unescape(run: str) -> str:
+    def one(match: re.Match[str]) -> str:
+        token = match.group()
+        if token.startswith("\\u"):
+            return chr(int(token[2:], 16))
+        if token.startswith("\\x"):
+            return chr(int(token[2:], 16))
+        if token.startswith("%"):
+            return chr(int(token[1:], 16))
+        if token.startswith("&#"):
+            return chr(min(int(token.strip("&#;")), 0x10FFFF))
+        return chr(int(token[1:], 8))
+
+    return re.sub(r"\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\[0-7]{3}", one, run)
+
+
+RULES = (
+    Rule(
+        "zero-width",
+        "hidden-text",
+        "error",
+        "Invisible characters hide text from the reviewers who sign the skill.",
+        "Delete the invisible characters; retype the word.",
+        refused=texts("The sel\u200bect step.", "A word\u2060 with a joiner."),
+        accepted=texts("Emoji may join: \U0001f469\u200d\u2695\ufe0f.", "Plain text."),
+    ),
+    Rule(
+        "bidi-control",
+        "hidden-text",
+        "error",
+        "Direction controls make a line read differently from what it says.",
+        "Delete the control characters.",
+        refused=texts("Score \u202e4\u202c points."),
+        accepted=texts("Score 4 points."),
+    ),
+    Rule(
+        "tag-characters",
+        "hidden-text",
+        "error",
+        "Tag characters spell text that no reviewer can see and every program can read.",
+        "Delete them.",
+        refused=texts("Plain.\U000e0073\U000e0065\U000e006c"),
+        accepted=texts("Developed in Scotland \U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f."),
+    ),
+    Rule(
+        "mixed-script",
+        "hidden-text",
+        "error",
+        "A word with look-alike letters of two scripts is not the word it seems to be.",
+        "Retype the word with one keyboard.",
+        refused=texts("The s\u0435lect step."),
+        accepted=texts(
+            "Give 5 μg of α-agonist; ΔSOFA and β-lactam.", "Оценка по шкале SOFA складывается из шести частей."
+        ),
+    ),
+    Rule(
+        "encoded-run",
+        "hidden-text",
+        "error",
+        "Nobody can review encoded text.",
+        "Write it out, or leave it out.",
+        refused=texts(
+            "Q2FsY3VsYXRlIHRoZSB3b3JzdCB2YWx1ZSBvZiB0aGUgZmlyc3QgZGF5LCB0aGVuIHNjb3JlIGl0Lg==",
+            "![x](data:image/png;base64,iVBORw0KGgo=)",
+        ),
+        accepted=texts(
+            "sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "See https://www.kidney-international.org/article/S0085-2538(15)55234-7/fulltext and norepinephrine-equivalent-dose-first-24-hours-of-stay.",
+        ),
+    ),
+)

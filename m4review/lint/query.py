@@ -1,0 +1,92 @@
+"""Family *query*: SQL statements and fragments, in whatever dress."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from m4review.lint.rule import Hit, Rule, texts
+from m4review.lint.signals import NOTED, REFUSED, Evidence, gather, windows
+from m4review.lint.sql import BY_WORD, SYMBOLS
+from m4review.lint.views import View
+
+SQL_FENCE = re.compile(r"(?:```+|~~~+)[ \t]*\{?\.?(?:sql|\w*sql|duckdb|bigquery|hql)\b")
+
+
+def check_query(flow: View, plain: View) -> Iterator[Hit]:
+    """Windows of ``flow`` that read as a query."""
+    evidence = list(evidence_of(flow))
+    refused = windows(flow, evidence, threshold=REFUSED)
+    for window in refused:
+        start, end = flow.raw(window.start, window.end)
+        yield Hit("query", start, end, "SQL, or a piece of it")
+    for match in SQL_FENCE.finditer(plain.lower):
+        start, end = plain.raw(match.start(), match.end())
+        yield Hit("query-fence", start, end, "a code block announced as a query language")
+    for window in windows(flow, evidence, threshold=NOTED):
+        if not any(window.start < other.end and other.start < window.end for other in refused):
+            start, end = flow.raw(window.start, window.end)
+            yield Hit("query-notation", start, end, "method written in query notation")
+
+
+def evidence_of(flow: View) -> Iterator[Evidence]:
+    """Everything in ``flow`` that speaks for a query."""
+    yield from gather(flow, BY_WORD)
+    for name, weight, repeat, pattern in SYMBOLS:
+        for match in pattern.finditer(flow.lower):
+            yield Evidence(name, weight, match.start(), match.end(), repeat)
+
+
+RULES = (
+    Rule(
+        "query",
+        "query",
+        "error",
+        "A skill teaches how to derive the variable. A query hands over the solution, or part of it, so that a trial "
+        "would measure copying.",
+        "Say the step in words: which measurement, which window, which rule for ties and gaps. For example: 'the "
+        "lowest platelet count from 6 hours before to 24 hours after ICU admission'.",
+        refused=texts(
+            "SELECT stay_id, MAX(valuenum) AS hr FROM mimiciv_icu.chartevents WHERE itemid = 220045 GROUP BY stay_id;",
+            "Run select stay_id, max(valuenum) from mimiciv_icu.chartevents where itemid in (220045) group by stay_id.",
+            "LEFT JOIN mimiciv_hosp.labevents le\n  ON le.hadm_id = ie.hadm_id\n AND le.itemid = 50912",
+            "case when platelet < 20 then 4\n     when platelet < 50 then 3\n     else 0 end as coagulation",
+            "with hr as (\n  select stay_id, valuenum from chartevents\n)\nselect * from hr",
+            "Keep the last: row_number() over (partition by stay_id order by charttime desc) = 1",
+            "| step | how |\n|---|---|\n| 1 | `select stay_id from mimiciv_icu.icustays` |",
+            "The patient's rate:\n<!-- SELECT stay_id, rate FROM mimiciv_icu.inputevents -->",
+            "> - SELECT\n> - stay_id\n> - ,\n> - intime\n> - FROM\n> - mimiciv_icu.icustays",
+            "date_trunc('hour', charttime) and percentile_cont(0.5) within group (order by valuenum)",
+        ),
+        accepted=texts(
+            "Select the worst value from the first 24 hours.",
+            "Join each culture to the antibiotic order where the times overlap.",
+            "Do not paste the full SQL query.",
+            "Never write SELECT or JOIN statements into a skill.",
+            "Group by severity, order by age, and count those not exists in the register, having excluded transfers.",
+            "Case when in doubt: ask. Use a left join only if stays without laboratory values must be kept.",
+            "Heart rate comes from `mimiciv_icu.chartevents` (item 220045), creatinine from `mimiciv_hosp.labevents`.",
+            "| Points | PaO2/FiO2 |\n|---|---|\n| 4 | < 100 |\n| 3 | < 200 |",
+            "```\nMELD = 3.78 × ln(bilirubin) + 11.2 × ln(INR) + 9.57 × ln(creatinine) + 6.43\n```",
+            "When the mean pressure is below 70, then score 1; else 0 at the end.",
+        ),
+    ),
+    Rule(
+        "query-fence",
+        "query",
+        "warning",
+        "A code block marked as SQL invites readers to look for a query.",
+        "Write formulas in a block without a language, and everything else as text or a table.",
+        refused=texts("```sql\nGCS = motor + verbal + eyes\n```"),
+        accepted=texts("```\nGCS = motor + verbal + eyes\n```", "```text\nsofa = sum of the six\n```"),
+    ),
+    Rule(
+        "query-notation",
+        "query",
+        "warning",
+        "Query notation is exact, but hard to review for a clinician, and close to handing over code.",
+        "Say it in words, for example 'charted at or before the end of the window'.",
+        refused=texts("Keep events with `io.charttime <= ie.intime + interval '24' hour`."),
+        accepted=texts("Keep events charted up to 24 hours after ICU admission.", "Items: 220045, 220050 and 220179."),
+    ),
+)

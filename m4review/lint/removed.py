@@ -1,0 +1,97 @@
+"""Family *removed-table*: relations that hold the answer, or that no reader of the skill can see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from m4review.lint.context import LintContext
+from m4review.lint.rule import Hit, Rule, texts
+from m4review.lint.views import View
+
+SCHEMA = r"(?<![a-z0-9])[a-z0-9_-]*derived"
+LINK = r"[\"'`\]]*\s*(?:\.|/|::)\s*[\"'`\[]*"
+GAP = r"[\s_]*"
+
+
+@lru_cache(maxsize=64)
+def _patterns(names: frozenset[str], columns: frozenset[str]) -> tuple[re.Pattern[str], ...]:
+    any_name = "|".join(_loose(name) for name in sorted(names, key=len, reverse=True))
+    distinct = [name for name in sorted(names, key=len, reverse=True) if "_" in name and name not in columns]
+    patterns = [
+        rf"{SCHEMA}{LINK}(?P<name>{any_name})(?![a-z0-9_])",
+        rf"(?<![a-z0-9_.])(?P<name>{any_name})[\"'`]*\s+(?:derived\s+|concept\s+|pre-?computed\s+|materiali[sz]ed\s+)?(?:table|relation|view)\b",
+        rf"\b(?:table|relation|view)\s+(?:called\s+|named\s+)?[\"'`]+(?P<name>{any_name})[\"'`]",
+        rf"\b(?:from|join|into)\s+[\"`]?(?P<name>{any_name})[\"`]?\s+(?:(?:as\s+)?[a-z]\w{{0,2}}\s+(?:on|where|using|join|left|inner)\b|(?:on|using)\s*[\w(]|where\s+\w+\s*[<>=])",
+        rf"(?<![\w/-])(?P<name>{any_name})\.(?:parquet|csv|csv\.gz|feather|arrow|dta|rds)\b",
+        rf"(?:tbl|table|read_table|load_table|dbreadtable)\s*\([^()\n]{{0,60}}[\"'](?P<name>{any_name})[\"']",
+    ]
+    if distinct:
+        patterns.append(rf"(?<![a-z0-9_.])(?P<name>{'|'.join(map(re.escape, distinct))})(?![a-z0-9_]|\s*\()")
+    return tuple(re.compile(pattern) for pattern in patterns)
+
+
+def _loose(name: str) -> str:
+    """The name with room for a line break or blank at its underscores."""
+    return re.escape(name).replace("_", r"_\s*")
+
+
+def check_removed(plain: View, context: LintContext) -> Iterator[Hit]:
+    """Mentions of relations that are out of bounds for this text."""
+    for names, rule, message in (
+        (context.answers, "removed-table", "a table that the task asks for"),
+        (context.unseen, "removed-table-unseen", "a table that no task of this skill has"),
+    ):
+        if not names:
+            continue
+        seen: set[int] = set()
+        patterns = _patterns(names, context.columns)
+        for pattern in patterns if rule == "removed-table" else patterns[:1]:
+            for match in pattern.finditer(plain.lower):
+                if match.start("name") not in seen:
+                    seen.add(match.start("name"))
+                    yield Hit(rule, *plain.raw(match.start(), match.end()), message)
+
+
+def known_names(names: Iterable[str]) -> frozenset[str]:
+    """Bare lower-case names."""
+    return frozenset(name.rpartition(".")[2].lower() for name in names)
+
+
+RULES = (
+    Rule(
+        "removed-table",
+        "removed-table",
+        "error",
+        "The table holds the answer, ready-made. The task removes it, and a skill that points to it teaches nothing.",
+        "Derive the variable from source tables, or from intermediate concepts that the task leaves in place.",
+        refused=texts(
+            "Read it from mimiciv_derived.sofa.",
+            'Read it from "mimiciv_derived"."SOFA".',
+            "Read it from `MIMICIV_DERIVED` . `first_day_sofa`.",
+            "Read it from mimiciv_derived.\nsofa and be done.",
+            "The `sofa` table has one row per hour.",
+            "Take the columns of first_day_sofa.",
+            "Load physionet-data.mimiciv_derived.sapsii first.",
+            "Open derived/sofa.parquet.",
+        ),
+        accepted=texts(
+            "SOFA is the sum of six components; SIRS counts four criteria. GCS comes from three responses.",
+            "The respiratory component from SOFA needs the ratio.",
+            "The column `sofa` is an integer from 0 to 24.",
+            "Where intermediate concepts are available, `mimiciv_derived.bg` saves the work on blood gases.",
+            "| SOFA | table of points |\n|---|---|\n| 1 | < 400 |",
+            "See the scoring table of SOFA below.",
+        ),
+    ),
+    Rule(
+        "removed-table-unseen",
+        "removed-table",
+        "error",
+        "Every task that uses this skill removes the table, so nobody who follows the skill can read it.",
+        "Name the source tables and say how the intermediate value is made from them.",
+        refused=(),
+        accepted=(),
+    ),
+)

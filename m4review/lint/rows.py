@@ -1,0 +1,232 @@
+"""Family *rows*: data of single patients. Messages name the place only, never what stands there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from m4review.lint.rule import Hit, Rule, texts
+from m4review.lint.views import View
+
+ID_COLUMN = re.compile(
+    r"(?:subject|hadm|stay|icustay|patient|admission|encounter|person|visit|unit_?stay|caregiver|specimen|poe|pharmacy|micro_specimen|transfer)[_ ]?id|"
+    r"patientunitstayid|patienthealthsystemstayid|patient_?health_?system_?stay_?id|uniquepid|mrn|row_id|hadm|subject|stay|patient|patient no\.?|case|case no\.?"
+)
+SURE_ID = re.compile(
+    r"(?:subject|hadm|stay|icustay|patient|encounter|person|visit)_?id|patientunitstayid|patienthealthsystemstayid|uniquepid|mrn"
+)
+LABEL = (
+    r"(?:subject|hadm|stay|icustay|patient|admission|encounter|person|visit)[_ ]?(?:id|no\.?|number|nr\.?)?s?|"
+    r"patientunitstayid|patienthealthsystemstayid|mrn|case|pat\.?"
+)
+IN_RANGE = r"[123]\d{7}"
+BOUNDS = frozenset(f"{digit}{rest}" for digit in "123" for rest in ("0000000", "9999999"))
+LABELLED = re.compile(
+    rf"(?<![a-z])(?:{LABEL})[\"'`\]]*\s*(?:is|=|==|:|in|#|no\.|number|in\s*\(|,|\(|\[|for example|e\.g\.|such as|of)?[\s\"'`(\[=:#]*(?P<id>{IN_RANGE})(?!\d|\.\d)"
+)
+EICU_LABELLED = re.compile(
+    r"(?:patientunitstayid|patienthealthsystemstayid|unit\s+stay(?:\s+id)?)[\"'`\]]*[\s\"'`(\[=:#,]*(?:in\b|is\b|for example|e\.g\.)?[\s\"'`(\[=:#]*(?P<id>\d{5,7})(?!\d|\.\d)"
+)
+UNIQUEPID = re.compile(r"(?<![\d-])00\d-\d{4,6}(?![\d-])")
+ANY_ID = re.compile(rf"(?<![\w.:/-]){IN_RANGE}(?![\w]|[./-]\d)")
+OTHER_NUMBERS = re.compile(
+    r"pmid|pubmed|pmc|snomed|doi|loinc|rxnorm|isbn|issn|nct|umls|gtin|ndc|orcid|https?:|version|sctid|concept[ _]?id|grant|trial|isrctn|ean\b|telephone|phone|tel\."
+)
+
+MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+YEAR = r"2(?:1\d\d|20\d|210)"
+DATE = re.compile(
+    rf"(?<![\d-])(?:{YEAR}[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?!\d)|{YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)(?:t\d{{4}}|[ _t]\d\d:)|"
+    rf"(?:0?[1-9]|[12]\d|3[01])[-/.](?:0?[1-9]|1[0-2]|[12]\d|3[01])[-/.]{YEAR}(?!\d)|(?:0?[1-9]|[12]\d|3[01])\.?\s+{MONTH}\s+{YEAR}(?!\d)|{MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+{YEAR}(?!\d))"
+)
+NUMBER = re.compile(r"[\"'`*]*(?P<digits>\d{1,9})[\"'`*]*\Z")
+SEPARATORS = ("|", "\t", ",", ";")
+
+
+def check_rows(plain: View) -> Iterator[Hit]:
+    """Places that look like data of a patient."""
+    lower = plain.lower
+    for pattern in (LABELLED, EICU_LABELLED):
+        for match in pattern.finditer(lower):
+            if match.group("id") not in BOUNDS and not _is_other_number(lower, match.start("id")):
+                yield Hit(
+                    "patient-id", *plain.raw(*match.span("id")), "the identifier of one patient, admission or stay"
+                )
+    for match in UNIQUEPID.finditer(lower):
+        if "pid" in lower[max(0, match.start() - 60) : match.start()]:
+            yield Hit("patient-id", *plain.raw(*match.span()), "the identifier of one patient, admission or stay")
+    for match in DATE.finditer(lower):
+        yield Hit("patient-date", *plain.raw(*match.span()), "a date in the years to which patients' dates are shifted")
+    yield from _tables(plain)
+    yield from _blocks(plain)
+
+
+def _is_other_number(lower: str, position: int) -> bool:
+    line = lower.rfind("\n", 0, position) + 1
+    before = lower[max(line, position - 40) : position]
+    return OTHER_NUMBERS.search(before) is not None
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    cells = [cell.strip(" \"'`*") for cell in line.strip().strip("|>" if separator == "|" else "").split(separator)]
+    return cells if len(cells) > 1 else []
+
+
+def _tables(plain: View) -> Iterator[Hit]:
+    """A header with an identifier column and a number under it: pipe tables, CSV, TSV, aligned columns, JSON lines."""
+    lines = plain.lower.split("\n")
+    for index, line in enumerate(lines):
+        if not ID_COLUMN.search(line):
+            continue
+        for separator in SEPARATORS:
+            if separator not in line:
+                continue
+            header = _cells(line, separator)
+            columns = [position for position, name in enumerate(header) if ID_COLUMN.fullmatch(name)]
+            if columns and _reads_as_header(header):
+                yield from _rows_under(plain, lines, index, separator, header, columns)
+                break
+        else:
+            yield from _aligned(plain, lines, index)
+
+
+def _reads_as_header(header: list[str]) -> bool:
+    return sum(1 for name in header if name and len(name) <= 40 and not name[0].isdigit()) >= max(1, len(header) - 1)
+
+
+def _rows_under(
+    plain: View, lines: list[str], index: int, separator: str, header: list[str], columns: list[int]
+) -> Iterator[Hit]:
+    small: list[int] = []
+    for row in range(index + 1, min(index + 400, len(lines))):
+        text = lines[row]
+        if not text.strip() or text.lstrip().startswith(("```", "~~~")):
+            if row > index + 1:
+                break
+            continue
+        if not text.strip(" |:-+=\t>"):
+            continue
+        cells = _cells(text, separator)
+        if len(cells) < len(header) - 1:
+            break
+        for position in columns:
+            match = NUMBER.match(cells[position]) if position < len(cells) else None
+            if match is None:
+                continue
+            sure = SURE_ID.fullmatch(header[position]) is not None
+            if len(match.group("digits")) >= 5 and match.group("digits") not in BOUNDS:
+                yield _row_hit(plain, row, None)
+                break
+            if sure:
+                small.append(row)
+                break
+    if small and len(small) >= 5:
+        yield _row_hit(plain, small[0], None)
+    elif small:
+        yield _row_hit(plain, small[0], "warning")
+
+
+def _row_hit(plain: View, row: int, softened: str | None) -> Hit:
+    start = plain.line_starts[row]
+    end = plain.line_starts[row + 1] - 1 if row + 1 < len(plain.line_starts) else len(plain.text)
+    message = "a table row under an identifier column"
+    return Hit("patient-row", *plain.raw(start, end), message, "warning" if softened else None)
+
+
+def _aligned(plain: View, lines: list[str], index: int) -> Iterator[Hit]:
+    """Columns aligned with blanks, as a console prints them."""
+    header = lines[index].split()
+    if len(header) < 2 or not all(re.fullmatch(r"[a-z_][\w.]*", name) for name in header):
+        return
+    columns = [position for position, name in enumerate(header) if SURE_ID.fullmatch(name)]
+    for row in range(index + 1, min(index + 400, len(lines))):
+        cells = lines[row].split()
+        if not cells or not any(character.isdigit() for character in lines[row]):
+            if row > index + 1:
+                break
+            continue
+        for position in columns:
+            for place in (position, position + 1):
+                if place < len(cells) and re.fullmatch(r"\d{5,9}", cells[place]) and cells[place] not in BOUNDS:
+                    yield _row_hit(plain, row, None)
+                    break
+
+
+def _blocks(plain: View) -> Iterator[Hit]:
+    """Rows without a header: several identifiers side by side, or one at the same place of three lines."""
+    lower = plain.lower
+    run: list[int] = []
+    for row, start in enumerate(plain.line_starts):
+        end = plain.line_starts[row + 1] if row + 1 < len(plain.line_starts) else len(lower)
+        line = lower[start:end]
+        found = [m for m in ANY_ID.finditer(line) if m.group() not in BOUNDS] if len(line) > 8 else []
+        if not found or OTHER_NUMBERS.search(line) or _under_references(plain, row):
+            run = []
+            continue
+        kinds = {match.group()[0] for match in found}
+        others = len(re.findall(r"[,;|\t ]\s*-?\d+(?:\.\d+)?(?=\s*(?:[,;|\t\n ]|\Z))", line))
+        if len(kinds) >= 2 and re.search(rf"{IN_RANGE}[\"']?\s*[,;|\t ]\s*[\"']?{IN_RANGE}", line):
+            yield _row_hit(plain, row, None)
+            run = []
+            continue
+        if others >= 1 or len(found) == 1:
+            run.append(row)
+            if len(run) == 3:
+                yield _row_hit(plain, run[0], None)
+
+
+def _under_references(plain: View, row: int) -> bool:
+    first = max(0, row - 12)
+    return OTHER_NUMBERS.search(plain.lower[plain.line_starts[first] : plain.line_starts[row]]) is not None
+
+
+RULES = (
+    Rule(
+        "patient-id",
+        "rows",
+        "error",
+        "An identifier points to one patient. The data use agreement forbids it in a shared text.",
+        "Delete it. Describe the situation without an identifier ('a stay with two admissions on one day').",
+        refused=texts(
+            "For example stay_id 30000153 has two rows.",
+            "Check subject_id = 10000032.",
+            "In eICU look at patientunitstayid 141168.",
+            '{"hadm_id": 22595853}',
+        ),
+        accepted=texts(
+            "Vincent JL. Intensive Care Med 1996. PMID 10872744; subject: sepsis, PMID: 26903338.",
+            "`stay_id` lies between 30000000 and 39999999.",
+            "Items 220045, 220050 and 50912; SNOMED 14669001 for acute kidney injury.",
+        ),
+    ),
+    Rule(
+        "patient-row",
+        "rows",
+        "error",
+        "Rows of patients never leave the database: the data use agreement forbids it, and rows of the answer leak it.",
+        "Delete the rows. A made-up example may use a description instead of an identifier.",
+        refused=texts(
+            "| stay_id | sofa |\n|---|---|\n| 30000153 | 4 |",
+            "subject_id,hadm_id,stay_id,sofa\n10000032,29079034,39553978,3",
+            "10000032,29079034,39553978,3",
+            "stay_id  sirs\n30000153  2\n30000213  1",
+            "30000153, 4\n30000213, 7\n30000484, 2",
+        ),
+        accepted=texts(
+            "| Column | Type |\n|---|---|\n| `stay_id` | integer |",
+            "| itemid | label |\n|---|---|\n| 220045 | Heart Rate |",
+            "PMIDs:\n\n- 10872744\n- 26903338\n- 29297082",
+        ),
+    ),
+    Rule(
+        "patient-date",
+        "rows",
+        "error",
+        "Dates in these shifted years come from a patient's record.",
+        "Use times relative to admission ('6 hours after ICU admission').",
+        refused=texts(
+            "The culture of 2150-03-04 counts.", "Admitted 4 March 2150.", "On 03/04/2150 the tube was removed."
+        ),
+        accepted=texts("Dates are shifted to years between 2100 and 2210.", "Guideline of 2012-03-01, revised 2021."),
+    ),
+)

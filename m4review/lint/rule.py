@@ -1,0 +1,49 @@
+"""A rule: what it is called, why it exists, how to comply, and the examples that are its tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from m4review.lint.finding import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One file for a rule to accept or refuse. ``text`` is the body of a SKILL.md unless ``path`` says otherwise."""
+
+    text: str | bytes
+    path: str = "SKILL.md"
+    """Relative to the skill folder."""
+    mode: str = "100644"
+    front: str | None = None
+    """Front matter instead of the usual one, without its fences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule. ``why`` and ``fix`` are in a clinician's words; the examples are run as tests."""
+
+    id: str
+    family: str
+    severity: Severity
+    why: str
+    fix: str
+    refused: tuple[Example, ...]
+    accepted: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What a check found: a rule and a span of the raw text, as offsets. ``message`` says what stands there."""
+
+    rule: str
+    start: int
+    end: int
+    message: str
+    severity: Severity | None = field(default=None)
+    """Another severity than the rule's usual one, where the context softens it."""
+
+
+def texts(*snippets: str) -> tuple[Example, ...]:
+    """Examples that are SKILL.md bodies."""
+    return tuple(Example(snippet) for snippet in snippets)

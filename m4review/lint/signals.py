@@ -1,0 +1,175 @@
+"""Evidence and windows: many small signals, summed over a few neighbouring lines.
+
+No grammar is needed to see that a few lines are a query or a program: what gives them away is the density of
+constructs that prose does not have. A :class:`Signal` recognises one construct at one place and weighs it. A
+:class:`Window` is a stretch of up to six lines (or thirty words of a text broken into many lines) whose weights add up
+to at least the threshold. Plain words weigh nothing, so *select*, *from*, *where* and *join* stay English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from m4review.lint.views import View
+
+REFUSED = 4.0
+"""A window of this weight is code."""
+NOTED = 2.75
+"""A window of this weight is method notation: shown, not refused."""
+WINDOW_LINES = 6
+WINDOW_CHARACTERS = 420
+"""About sixty words: prose lines can be long, and paragraphs apart do not add up."""
+BROKEN_CHARACTERS = 160
+"""A statement broken into one word per line is still within this reach."""
+
+WORD = re.compile(r"[a-z_]\w*")
+
+Weigh = Callable[[str, str, int], "tuple[float, int] | None"]
+"""(text as typed, text in lower case, offset of the trigger) -> weight and end, or ``None``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One construct. ``words`` are the lower-case words at which it is tried."""
+
+    name: str
+    words: tuple[str, ...]
+    weigh: Weigh
+    repeat: float = 0.34
+    """Share of the weight that a further occurrence in the same window counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One signal seen at ``[start, end)`` of a view."""
+
+    name: str
+    weight: float
+    start: int
+    end: int
+    repeat: float
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Neighbouring evidence and its summed weight."""
+
+    start: int
+    end: int
+    weight: float
+
+
+def at(pattern: str, weight: float, *, upper: float = 0.0) -> Weigh:
+    """A weigher: ``pattern`` (on lower-case text) must match at the trigger. ``upper`` is added for capitals."""
+    compiled = re.compile(pattern)
+
+    def weigh(text: str, lower: str, position: int) -> tuple[float, int] | None:
+        match = compiled.match(lower, position)
+        if match is None:
+            return None
+        return weight + (upper if text[position : position + 2].isupper() else 0.0), match.end()
+
+    return weigh
+
+
+def after(before: str, pattern: str, weight: float, reach: int = 40) -> Weigh:
+    """As :func:`at`, and the text just before the trigger must end with ``before``."""
+    ending = re.compile(before + r"\Z")
+    compiled = re.compile(pattern)
+
+    def weigh(text: str, lower: str, position: int) -> tuple[float, int] | None:
+        match = compiled.match(lower, position)
+        if match is None or ending.search(lower[max(0, position - reach) : position]) is None:
+            return None
+        return weight, match.end()
+
+    return weigh
+
+
+def by_word(signals: Iterable[Signal]) -> dict[str, tuple[Signal, ...]]:
+    """The signals to try at each word."""
+    table: dict[str, tuple[Signal, ...]] = {}
+    for signal in signals:
+        for word in signal.words:
+            table[word] = (*table.get(word, ()), signal)
+    return table
+
+
+def gather(view: View, table: dict[str, tuple[Signal, ...]]) -> Iterator[Evidence]:
+    """Every evidence at a trigger word of ``view``."""
+    text, lower = view.text, view.lower
+    for match in WORD.finditer(lower):
+        signals = table.get(match.group())
+        if signals is None:
+            continue
+        position = match.start()
+        for signal in signals:
+            found = signal.weigh(text, lower, position)
+            if found is not None:
+                yield Evidence(signal.name, found[0], position, found[1], signal.repeat)
+
+
+def windows(view: View, evidence: Iterable[Evidence], *, threshold: float) -> list[Window]:
+    """The stretches whose evidence reaches ``threshold``; overlapping and touching ones are joined."""
+    ordered = _without_overlaps(evidence)
+    found: list[Window] = []
+    for first in range(len(ordered)):
+        window = _widest(view, ordered, first, threshold)
+        if window is None:
+            continue
+        if found and window.start <= found[-1].end + 1:
+            last = found[-1]
+            found[-1] = Window(last.start, max(last.end, window.end), max(last.weight, window.weight))
+        else:
+            found.append(window)
+    return _joined(view, found)
+
+
+def _without_overlaps(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """Of evidence on the same characters only the heaviest counts."""
+    ordered = sorted(evidence, key=lambda item: (item.start, -item.weight))
+    kept: list[Evidence] = []
+    for item in ordered:
+        if kept and item.start < kept[-1].end:
+            if item.weight > kept[-1].weight and item.start == kept[-1].start:
+                kept[-1] = item
+            elif item.weight > kept[-1].weight:
+                previous = kept[-1]
+                kept[-1] = Evidence(previous.name, previous.weight, previous.start, item.start, previous.repeat)
+                kept.append(item)
+            continue
+        kept.append(item)
+    return kept
+
+
+def _widest(view: View, ordered: list[Evidence], first: int, threshold: float) -> Window | None:
+    origin = ordered[first].start
+    first_line = view.line_of(origin)
+    seen: dict[str, int] = {}
+    weight = 0.0
+    end = origin
+    for item in ordered[first:]:
+        distance = item.start - origin
+        if distance > WINDOW_CHARACTERS:
+            break
+        if distance > BROKEN_CHARACTERS and view.line_of(item.start) - first_line >= WINDOW_LINES:
+            break
+        times = seen.get(item.name, 0)
+        weight += item.weight * (1.0 if not times else item.repeat)
+        seen[item.name] = times + 1
+        end = max(end, item.end)
+    return Window(origin, end, weight) if weight >= threshold else None
+
+
+def _joined(view: View, found: list[Window]) -> list[Window]:
+    """Windows at most three lines apart are one finding: a long query is reported once."""
+    joined: list[Window] = []
+    for window in found:
+        if joined and view.line_of(window.start) - view.line_of(joined[-1].end) <= 3:
+            last = joined[-1]
+            joined[-1] = Window(last.start, max(last.end, window.end), max(last.weight, window.weight))
+        else:
+            joined.append(window)
+    return joined

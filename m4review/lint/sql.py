@@ -1,0 +1,529 @@
+"""The signals of a query: SQL of DuckDB, PostgreSQL, BigQuery, Spark, SQL Server and SQLite.
+
+All patterns run on the ``flow`` view in lower case. Identifiers count as code when they are qualified (``a.b``) or
+hold an underscore; a plain word counts only where the construct around it leaves no doubt.
+"""
+
+from __future__ import annotations
+
+import re
+
+from m4review.lint.signals import Signal, after, at, by_word
+
+NOT_NAMES = frozenset(
+    """a an the of to in on at by or and is are was were be been if as for per with without from into than then that
+    this these those its their his her your our which who whose when where while before after during between within
+    until since each every any all some no not only both either neither one two three first last same other another
+    it they we you he she such more most less least also again there here but so because unless
+    select having group order union limit join using values set case end else nothing anything
+    es de la el los las del der die das den dem und oder le les des du et ou une un een het van""".split()
+)
+"""Words that are no table, column or alias name where a query would have one."""
+
+WORD = r"[a-z_][a-z0-9_$]*"
+QUALIFIED = r"(?!e\.g\b|i\.e\b|a\.m\b|p\.m\b)[a-z_][\w$-]*(?:\.[a-z_][\w$]*)+"
+CODE = rf"(?:{QUALIFIED}|[a-z]\w*_\w*)"
+COLUMN = rf"(?:{CODE}|itemid|valuenum|valueuom|charttime|starttime|endtime|storetime|intime|outtime|admittime|dischtime|icustay|hadm|los|icd\d+)"
+FUNCTION = r"[a-z_]\w*\("
+OPERATOR = r"(?:<>|!=|<=|>=|=|<|>|≤|≥|~\*?)"
+PREDICATE = (
+    rf"\s*(?:{OPERATOR}|(?:not\s+)?in\s*\(|is\s+(?:not\s+)?null\b|(?:not\s+)?(?:i|r)?like\b|(?:not\s+)?between\b)"
+)
+TABLE = (
+    r"(?:patients|admissions|transfers|icustays|chartevents|labevents|inputevents|outputevents|procedureevents|"
+    r"datetimeevents|ingredientevents|microbiologyevents|prescriptions|emar|pharmacy|poe|services|omr|diagnoses_icd|"
+    r"procedures_icd|d_items|d_labitems|caregiver|vitalperiodic|vitalaperiodic|nursecharting|respiratorycharting|"
+    r"respiratorycare|intakeoutput|infusiondrug|treatment|lab|medication|apachepatientresult|apacheapsvar|"
+    r"apachepredvar|physicalexam|microlab|diagnosis|patient)"
+)
+TYPE = (
+    r"(?:tiny|small|big|huge)?int(?:eger|\d+)?|numeric|decimal|float\d*|double(?:\s+precision)?|real|text|string|"
+    r"varchar|char|date|datetime|time|timestamp(?:tz)?|boolean|bool|interval|json|signed|unsigned"
+)
+
+TOKEN = re.compile(r"'[^'\n]{0,80}'|[a-z_][\w$]*(?:\.[a-z_*][\w$]*)*|\d+(?:\.\d+)?|\S")
+INNER_WORDS = frozenset(
+    """as case when then else end and or not is null in between like ilike over partition by order desc asc distinct
+    filter where within interval hour hours day days minute minutes year years month current_date on all any cast
+    nulls first last rows range preceding following unbounded current row ignore respect exists from using""".split()
+)
+LINE_START = re.compile(r"(?:^|\n)[ \t(,;]*\Z")
+
+
+def _select(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    """``select`` with a list that reads as columns and expressions, not as English."""
+    start = position + 6
+    depth = words = code = commas = prose = 0
+    previous_plain = False
+    star = False
+    first = ""
+    end = start
+    for match in TOKEN.finditer(lower, start, min(len(lower), start + 3000)):
+        token = match.group()
+        if not first:
+            if token in {"distinct", "all", "top"} or (
+                token.isdigit() and words == 0 and lower[start : match.start()].strip() == "top"
+            ):
+                continue
+            first = token
+        if token == "from" and depth <= 0:
+            return _select_from(text, lower, position, match.end(), code, commas, prose, words, star)
+        if token in {";", "…", ":"} or depth < 0 or prose > 1 or (token == "." and depth == 0):
+            break
+        if token in "([":
+            depth += 1
+            code += 1 if previous_plain and lower[match.start() - 1] != " " else 0
+            previous_plain = False
+        elif token in ")]":
+            depth -= 1
+            previous_plain = False
+        elif token == ",":
+            commas += 1
+            previous_plain = False
+        elif token == "*":
+            star = star or words == 0
+            previous_plain = False
+        elif token[0].isalpha() or token[0] == "_":
+            words += 1
+            if token in INNER_WORDS and token != first:
+                previous_plain = False
+            elif "." in token or "_" in token:
+                code += 1
+                prose += 1 if previous_plain and token in NOT_NAMES else 0
+                previous_plain = False
+            else:
+                prose += 1 if token in NOT_NAMES or previous_plain else 0
+                previous_plain = True
+        elif token[0] in "+-/%|:<>=!":
+            previous_plain = False
+        elif token[0].isdigit() or token[0] == "'":
+            previous_plain = False
+        end = match.end()
+    if prose == 0 and code and (commas or code > 1 or (text[position:start].isupper() and words < 12)):
+        return (3.0 if commas else 2.0) + (1.0 if text[position:start].isupper() else 0.0), end
+    return None
+
+
+RELATION = re.compile(
+    rf"\s*(?:(?P<code>{QUALIFIED}|[a-z]\w*_\w*|{TABLE}\b)|(?P<call>[a-z_]\w*\s*\()|(?P<inner>\(\s*(?:select|with|values)?)|(?P<quoted>')|(?P<word>{WORD}))"
+)
+UPPER_FROM = re.compile(r"\bFROM\s*\Z")
+
+
+def _select_from(
+    text: str, lower: str, position: int, end: int, code: int, commas: int, prose: int, words: int, star: bool
+) -> tuple[float, int] | None:
+    relation = RELATION.match(lower, end)
+    if relation is None:
+        return None
+    kind = relation.lastgroup
+    name = relation.group(kind) if kind else ""
+    if kind == "word" and (name in NOT_NAMES or len(name) < 2):
+        return None
+    capitals = text[position : position + 6].isupper() and bool(UPPER_FROM.search(text[max(0, end - 8) : end]))
+    if prose:
+        return (4.0 if capitals and kind != "word" and prose < 2 else 0.0, end) if capitals else None
+    solid = code > 0 or star or words == 0
+    weight = {"code": 2.5, "call": 3.0, "inner": 3.0, "quoted": 3.0}.get(kind or "", 0.5)
+    weight += 2.5 if solid and (commas or kind != "word" or star) else 1.0 if solid else 0.5 if commas else 0.0
+    weight += 2.0 if capitals else 0.0
+    return weight, end
+
+
+FROM = re.compile(
+    rf"from\s+(?:only\s+|lateral\s+)?(?P<name>{CODE}|{TABLE}\b)(?:\s+(?:as\s+)?(?P<alias>[a-z]\w{{0,3}})\b(?!\s*\())?"
+)
+FROM_CALL = re.compile(
+    r"from\s*(?:\(\s*(?:select|with)\b|(?:read_\w+|parquet_scan|unnest|generate_series|flatten|table|range)\s*\(|'[^'\n]{1,120}\.(?:csv|parquet|json)[^'\n]{0,8}')"
+)
+CLAUSE_NEXT = re.compile(
+    r"\s*(?:\n|,|;|\)|\Z|(?:where|left|right|inner|full|cross|join|group|order|on|limit|union|using|qualify|window)\b)"
+)
+
+
+def _from(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    call = FROM_CALL.match(lower, position)
+    if call:
+        return 3.5, call.end()
+    match = FROM.match(lower, position)
+    if match is None:
+        return None
+    weight = 1.0
+    end = match.end("name")
+    alias = match.group("alias")
+    upper = text[position : position + 4] == "FROM"
+    if alias and alias not in NOT_NAMES and CLAUSE_NEXT.match(lower, match.end()):
+        weight, end = 2.5, match.end()
+    elif LINE_START.search(lower[max(0, position - 40) : position]) and CLAUSE_NEXT.match(lower, end):
+        weight = 1.5
+    return weight + (1.0 if upper else 0.0), end
+
+
+JOIN_BEFORE = re.compile(
+    r"(?:left|right|inner|full|cross|natural|semi|anti|asof|positional|outer)(?:\s+(?:outer|semi|anti|any|all))?\s+\Z"
+)
+JOIN = re.compile(
+    rf"join\s+(?:lateral\s+)?(?:(?P<inner>\(\s*(?:select|with)\b)|(?P<call>unnest|generate_series|read_\w+)\s*\(|(?P<name>{QUALIFIED}|{WORD})"
+    rf"(?:\s+(?:as\s+)?(?P<alias>(?!on\b|using\b){WORD}))?\s*(?P<link>\s(?:on|using)\b\s*(?P<after>\(|{QUALIFIED}\s*{OPERATOR}|{WORD}\s*{OPERATOR})?)?)"
+)
+
+
+def _join(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    match = JOIN.match(lower, position)
+    if match is None:
+        return None
+    if match.group("inner") or match.group("call"):
+        return 4.0, match.end()
+    name = match.group("name")
+    if name in NOT_NAMES:
+        return None
+    typed = JOIN_BEFORE.search(lower[max(0, position - 24) : position]) is not None
+    code = "." in name or "_" in name or re.fullmatch(TABLE, name) is not None
+    alias = match.group("alias")
+    aliased = alias is not None and alias not in NOT_NAMES and len(alias) <= 4
+    upper = text[position : position + 4] == "JOIN"
+    if match.group("after") and (alias is None or aliased or alias not in NOT_NAMES):
+        return (5.0 if typed or code else 4.0), match.end()
+    weight = (1.5 if typed else 0.5) + (1.0 if code else 0.0) + (1.0 if upper else 0.0)
+    if aliased and match.group("link"):
+        weight += 1.5
+    elif aliased and code and CLAUSE_NEXT.match(lower, match.end("alias")):
+        weight += 1.0
+    return (weight, match.end("name")) if weight >= 1.0 else None
+
+
+WHERE = re.compile(
+    rf"where\s+(?:not\s+)?(?:(?P<exists>exists\s*\()|(?P<always>1\s*=\s*1)|(?P<code>\(?\s*{COLUMN}{PREDICATE})|(?P<call>\(?\s*[a-z_]\w*\([^()\n]{{0,80}}\){PREDICATE})|(?P<word>{WORD}\s*{OPERATOR}))"
+)
+
+
+def _where(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    match = WHERE.match(lower, position)
+    if match is None:
+        return None
+    weight = {"exists": 3.0, "always": 3.0, "code": 2.5, "call": 2.5, "word": 1.0}[str(match.lastgroup)]
+    return weight + (0.75 if text[position : position + 5] == "WHERE" else 0.0), match.end()
+
+
+GROUP = re.compile(
+    rf"group\s+by\s+(?:(?P<solid>all\b|\d+\s*(?:,|\n|;|\)|\Z)|rollup\s*\(|cube\s*\(|grouping\s+sets)|(?P<list>{WORD}(?:\.{WORD})?(?:\s*,\s*(?:{WORD}(?:\.{WORD})?|\d+))*))"
+)
+ORDER = re.compile(
+    rf"order\s+by\s+(?:(?P<call>[a-z_]\w*\()|(?P<number>\d+\s*(?:,|\n|;|\)|\Z|desc|asc))|(?P<list>{WORD}(?:\.{WORD})?(?P<way>\s+(?:desc|asc)\b)?(?:\s*,\s*{WORD}(?:\.{WORD})?(?:\s+(?:desc|asc)\b)?)*))"
+)
+GOES_ON = re.compile(
+    r"\s+(?!having\b|order\b|limit\b|where\b|union\b|qualify\b|desc\b|asc\b|nulls\b|rows\b|range\b|select\b|then\b)[a-z]{2,}"
+)
+
+
+def _group(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    match = GROUP.match(lower, position)
+    if match is None:
+        return None
+    upper = 1.0 if text[position : position + 5] == "GROUP" else 0.0
+    if match.group("solid"):
+        return 3.0 + upper, match.end()
+    names = match.group("list")
+    if names.split(",")[0].strip() in NOT_NAMES:
+        return None
+    code = "." in names or "_" in names
+    english = GOES_ON.match(lower, match.end()) is not None and "\n" not in lower[match.end() : match.end() + 1]
+    weight = (1.0 if english else 3.0) if code else 0.5 if english or "," not in names else 1.5
+    return weight + upper, match.end()
+
+
+def _order(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    match = ORDER.match(lower, position)
+    if match is None:
+        return None
+    upper = 0.75 if text[position : position + 5] == "ORDER" else 0.0
+    if match.group("call") or match.group("number"):
+        return 2.5 + upper, match.end()
+    names = match.group("list")
+    if names.split(",")[0].split()[0] in NOT_NAMES:
+        return None
+    code = "." in names or "_" in names or re.match(COLUMN + r"\b", names) is not None
+    english = GOES_ON.match(lower, match.end()) is not None
+    weight = (0.75 if english else 2.0) if code else 0.5
+    weight += 1.5 if match.group("way") else 0.0
+    return weight + upper, match.end()
+
+
+WHEN = re.compile(
+    rf"when\s+(?P<condition>[^\n;]{{1,160}}?(?:\n[^\n;]{{1,120}}?)?)\s+then\s+(?P<value>-?\d|'|null\b|true\b|false\b|{CODE}|{FUNCTION}|\(|[a-z]\w*)"
+)
+COMPARES = re.compile(rf"{OPERATOR}|\bis\s+(?:not\s+)?null\b|\bin\s*\(|\bbetween\b|\bi?like\b")
+ENGLISH = re.compile(
+    r"\b(?:the|a|an|is(?!\s+(?:not\s+)?null\b)|are|was|were|of|than|patient|patients|value|values|both|either|each|any|no)\b|,"
+)
+
+
+def _when(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    match = WHEN.match(lower, position)
+    if match is None:
+        return None
+    condition = match.group("condition")
+    compared = COMPARES.search(condition) is not None
+    if ENGLISH.search(condition) or not (compared or re.fullmatch(r"'[^']*'|\d+|" + CODE, condition.strip())):
+        return None
+    solid = match.group("value")[0] in "-0123456789'(" or "_" in match.group("value") or match.group("value") == "null"
+    return (2.5 if solid else 1.0) + (0.5 if text[position : position + 4] == "WHEN" else 0.0), match.end()
+
+
+CASE = re.compile(
+    rf"case\s+(?:{WORD}(?:\.{WORD})?\s+)?when\s+(?P<condition>(?:[a-z_]\w*\()?\(?\s*(?P<name>{WORD}(?:\.{WORD})?|'[^'\n]*'|\d+)[^\n]{{0,60}})"
+)
+
+
+def _case(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    match = CASE.match(lower, position)
+    if match is None or match.group("name") in NOT_NAMES:
+        return None
+    head = match.group("condition")
+    if not (COMPARES.search(head) or re.search(r"\bthen\b", head)):
+        return None
+    return 3.5 + (0.5 if text[position : position + 4] == "CASE" else 0.0), match.end("name")
+
+
+AGGREGATE = re.compile(
+    rf"(?:max|min|avg|sum|count|median|mean|stddev(?:_\w+)?|mode|first|last|mad|quantile\w*)\s*\(\s*(?:(?P<case>(?:distinct\s+)?case\s+(?:when\b|{CODE}))|(?P<distinct>distinct\s+{WORD})|(?P<star>\*\s*\))|(?P<column>{COLUMN})\s*\)(?P<named>\s+as\s+{WORD}|\s+{CODE}(?=\s*(?:,|\n|from)))?)"
+)
+
+
+def _aggregate(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    match = AGGREGATE.match(lower, position)
+    if match is None:
+        return None
+    if match.group("case"):
+        return 3.5, match.end("case")
+    if match.group("distinct") or match.group("star"):
+        return 2.5, match.end()
+    return (2.5 if match.group("named") else 0.75), match.end()
+
+
+DATE_FUNCTIONS = (
+    "datediff date_diff datetime_diff timestamp_diff timestampdiff date_trunc datetime_trunc timestamp_trunc date_part "
+    "date_add date_sub dateadd datetime_add datetime_sub timestampadd timestamp_add timestamp_sub to_timestamp to_date "
+    "strptime strftime julianday unix_timestamp from_unixtime make_timestamp age_in_years"
+).split()
+TABLE_FUNCTIONS = (
+    "generate_series generate_array generate_timestamp_array unnest array_agg string_agg listagg group_concat "
+    "percentile_cont percentile_disc percentile_approx approx_percentile approx_quantile approx_count_distinct quantile_cont "
+    "arg_max arg_min max_by min_by any_value bool_or bool_and logical_or regexp_contains regexp_matches regexp_extract "
+    "regexp_replace regexp_like regexp_full_match safe_divide safe_cast list_contains list_value collect_list collect_set "
+    "read_parquet read_csv read_csv_auto parquet_scan width_bucket split_part json_extract json_value struct_pack "
+    "row_to_json posexplode try_divide charindex isnumeric struct_extract list_aggregate element_at countif count_if"
+).split()
+WINDOW_FUNCTIONS = "row_number dense_rank percent_rank cume_dist first_value last_value nth_value ntile".split()
+
+SIGNALS = (
+    Signal("select", ("select",), _select),
+    Signal("from", ("from",), _from),
+    Signal("join", ("join",), _join, repeat=0.5),
+    Signal("cross apply", ("cross", "outer"), at(r"(?:cross|outer)\s+apply\b", 3.0)),
+    Signal("on", ("on",), at(rf"on\s*\(?\s*{QUALIFIED}\s*{OPERATOR}\s*(?:{QUALIFIED}|{WORD})", 3.5), repeat=0.5),
+    Signal("on", ("on",), at(rf"on\s*\(?\s*{WORD}\s*=\s*{CODE}", 2.0)),
+    Signal("using", ("using",), at(rf"using\s*\(\s*(?:{CODE})(?:\s*,\s*{WORD})*\s*\)", 2.5)),
+    Signal("where", ("where",), _where),
+    Signal(
+        "and",
+        ("and", "or"),
+        after(r"(?:^|[\n)])[ \t(]*", rf"(?:and|or)\s+(?:not\s+)?\(*\s*{COLUMN}{PREDICATE}", 1.25),
+        repeat=0.6,
+    ),
+    Signal("and", ("and", "or"), at(rf"(?:and|or)\s+(?:not\s+)?\(*\s*{QUALIFIED}{PREDICATE}", 1.0), repeat=0.5),
+    Signal("and", ("and",), at(r"and\s+(?:not\s+)?exists\s*\(", 2.5)),
+    Signal("group by", ("group",), _group),
+    Signal("order by", ("order",), _order),
+    Signal("within group", ("within",), at(r"within\s+group\s*\(", 4.0)),
+    Signal("partition by", ("partition",), at(rf"partition\s+by\s+(?!the\b|a\b|each\b){WORD}", 4.0)),
+    Signal("cluster by", ("distribute", "cluster"), at(rf"(?:distribute|cluster)\s+by\s+{CODE}", 2.5)),
+    Signal("over", ("over",), after(r"\)\s*", r"over\s*\(", 4.0)),
+    Signal("over", ("over",), after(r"\)\s*", rf"over\s+{WORD}", 1.5)),
+    Signal(
+        "window frame",
+        ("rows", "range", "groups"),
+        at(
+            r"(?:rows|range|groups)\s+between\s+(?:unbounded|current\s+row|interval|\d+\s+(?:preceding|following))", 4.0
+        ),
+    ),
+    Signal("window frame", ("unbounded",), at(r"unbounded\s+(?:preceding|following)", 3.0)),
+    Signal("window", ("window",), at(rf"window\s+{WORD}\s+as\s*\(\s*(?:partition|order|rows|range|\))", 4.0)),
+    Signal("ranking", tuple(WINDOW_FUNCTIONS), at(rf"(?:{'|'.join(WINDOW_FUNCTIONS)})\s*\(", 3.0)),
+    Signal("ranking", ("lag", "lead", "rank"), at(rf"(?:lag|lead|rank)\s*\(\s*(?:\)|{CODE}|charttime|valuenum)", 2.5)),
+    Signal(
+        "having",
+        ("having",),
+        at(
+            rf"having\s+(?:not\s+)?(?:(?:count|max|min|sum|avg|bool_\w+|any_value|median)\s*\(|{COLUMN}{PREDICATE})",
+            3.0,
+        ),
+    ),
+    Signal("qualify", ("qualify",), at(rf"qualify\s+(?:[a-z_]\w*\s*\(|{WORD}\s*{OPERATOR})", 4.0)),
+    Signal("case", ("case",), _case),
+    Signal("when", ("when",), _when, repeat=0.8),
+    Signal(
+        "else end",
+        ("else",),
+        at(rf"else\s+(?:null|-?\d+(?:\.\d+)?|'[^'\n]*'|{WORD}(?:\.{WORD})?(?:\([^()\n]*\))?)\s*end\b(?!\s+of\b)", 2.5),
+    ),
+    Signal("end as", ("end",), at(rf"end\s*\)?\s+as\s+(?!a\b|an\b|the\b|soon\b){WORD}", 2.5, upper=0.5)),
+    Signal("end as", ("end",), at(r"end\s*\)\s*(?:,|\n|\)|as\b)", 1.0)),
+    Signal(
+        "with",
+        ("with",),
+        at(
+            rf"with\s+(?:recursive\s+)?{WORD}\s*(?:\([^()]{{0,200}}\)\s*)?as\s+(?:not\s+)?(?:materialized\s+)?\(\s*(?:select|with|values|from|insert|\n|\Z)",
+            4.0,
+        ),
+    ),
+    Signal("with", ("with",), at(rf"with\s+(?:recursive\s+)?{WORD}\s+as\s*\(", 2.0, upper=1.0)),
+    Signal(
+        "as select",
+        ("as",),
+        at(r"as\s+(?:(?:not\s+)?materialized\s+)?\(?\s*(?:select|with)\s+(?!the\b|a\b|an\b)\w", 2.5),
+    ),
+    Signal("as query", ("as",), at(r"as\s*\(\s*(?:select|with|values|from)\b", 4.0)),
+    Signal("alias", ("as",), after(rf"\)\s*|{QUALIFIED}\s+|\d\s+|'\s+|\bend\s+", rf"as\s+{CODE}\b", 1.25), repeat=0.6),
+    Signal(
+        "set operation",
+        ("union",),
+        at(r"union\s+(?:all|distinct)\s*(?:\n|\(|select\b|\Z)|union\s+(?:by\s+name\s+)?\(?\s*select\b", 3.0, upper=1.0),
+    ),
+    Signal(
+        "set operation",
+        ("except", "intersect", "minus"),
+        at(r"(?:except|intersect|minus)\s+(?:all\s+)?\(?\s*select\b", 3.5),
+    ),
+    Signal("exists", ("exists",), at(r"exists\s*\(\s*(?:select|from)\b", 4.0)),
+    Signal("in query", ("in",), at(r"in\s*\(\s*select\b", 4.0)),
+    Signal("in list", ("in",), after(rf"{COLUMN}\s+(?:not\s+)?", r"in\s*\(\s*(?:'|-?\d)", 1.25)),
+    Signal("insert", ("insert",), at(rf"insert\s+(?:or\s+\w+\s+)?(?:overwrite\s+(?:table\s+)?|into\s+){CODE}", 4.0)),
+    Signal(
+        "insert",
+        ("insert",),
+        at(rf"insert\s+into\s+(?!the\b|a\b|an\b|each\b|this\b){WORD}\s*(?:\(|values\b|select\b)", 4.0),
+    ),
+    Signal(
+        "create",
+        ("create",),
+        at(
+            rf"create\s+(?:or\s+replace\s+)?(?:global\s+|local\s+)?(?:temp(?:orary)?\s+|materialized\s+|external\s+|unlogged\s+)?(?:table|view|macro|function|index|schema|procedure)\s+(?:if\s+not\s+exists\s+)?(?:{CODE}|{WORD}\s*(?:as\s*(?:\(|select\b|with\b|from\b|\n|\Z)|\())",
+            4.0,
+        ),
+    ),
+    Signal(
+        "create",
+        ("create",),
+        at(r"create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?|materialized)\s+(?:table|view)\s+\w+\s+as\b", 4.0),
+    ),
+    Signal(
+        "drop",
+        ("drop", "alter", "truncate"),
+        at(rf"(?:drop|alter|truncate)\s+(?:table|view|schema)\s+(?:if\s+exists\s+{WORD}|{CODE})", 4.0),
+    ),
+    Signal(
+        "update",
+        ("update",),
+        at(rf"update\s+{WORD}(?:\.{WORD})*(?:\s+(?:as\s+)?{WORD})?\s+set\s+{WORD}(?:\.{WORD})?\s*=", 4.0),
+    ),
+    Signal("delete", ("delete",), at(rf"delete\s+from\s+{CODE}", 3.5, upper=1.0)),
+    Signal(
+        "merge into",
+        ("merge",),
+        at(rf"merge\s+into\s+(?!the\b|a\b|an\b|one\b){WORD}(?:\.{WORD})*\s+(?:as\s+)?{WORD}\s+using\b", 4.0),
+    ),
+    Signal("copy", ("copy",), at(r"copy\s+(?:\(|[a-z_][\w.]*)[^\n;]{0,200}?\s(?:to|from)\s+'", 4.0)),
+    Signal("attach", ("attach",), at(r"attach\s+(?:database\s+)?(?:if\s+not\s+exists\s+)?'", 4.0)),
+    Signal(
+        "session",
+        ("set", "pragma", "install", "load"),
+        at(
+            r"(?:set\s+(?:search_path|memory_limit|threads|timezone)\s*(?:=|to\b)|pragma\s+\w+|install\s+(?:httpfs|sqlite|postgres|icu)\b|load\s+'?(?:httpfs|sqlite|postgres|icu)\b)",
+            2.5,
+        ),
+    ),
+    Signal("pivot", ("pivot", "unpivot"), at(rf"(?:un)?pivot\s+(?:\(|{CODE}\s+on\b|{WORD}\s+on\s+{CODE})", 3.5)),
+    Signal("lateral view", ("lateral",), at(r"lateral\s+view\b", 4.0)),
+    Signal("explode", ("explode",), at(rf"explode\s*\(\s*{CODE}", 2.5)),
+    Signal("limit", ("limit",), at(r"limit\s+\d+\s*(?:;|\n|\)|offset\b|\Z)", 1.25, upper=0.75)),
+    Signal("fetch first", ("fetch",), at(r"fetch\s+(?:first|next)\s+\d*\s*rows?\s+only", 3.5)),
+    Signal("distinct on", ("distinct",), at(rf"distinct\s+on\s*\(\s*{WORD}", 4.0)),
+    Signal("filter", ("filter",), at(r"filter\s*\(\s*where\b", 4.0)),
+    Signal(
+        "cast",
+        ("cast", "try_cast", "safe_cast", "convert"),
+        at(
+            rf"(?:try_|safe_)?(?:cast|convert)\s*\([^()\n]{{1,120}}?(?:\([^()\n]{{0,60}}\)[^()\n]{{0,40}}?)?\s+as\s+(?:{TYPE})\b",
+            3.0,
+        ),
+    ),
+    Signal("extract", ("extract",), at(rf"extract\s*\(\s*'?{WORD}'?\s+from\s+\w", 3.5)),
+    Signal("interval", ("interval",), at(r"interval\s*'\s*-?\d", 2.5)),
+    Signal(
+        "interval",
+        ("interval",),
+        after(r"[-+]\s*", r"interval\s+\(?-?\d+\)?\s+(?:hour|day|minute|second|month|year|week)s?\b", 2.0),
+    ),
+    Signal(
+        "interval",
+        ("interval",),
+        after(r",\s*", r"interval\s+\(?-?\d+\)?\s+(?:hour|day|minute|second|month|year|week)s?\b", 2.5),
+    ),
+    Signal("timestamp", ("timestamp", "date", "datetime"), at(r"(?:timestamp|date|datetime)\s+'\d", 2.5)),
+    Signal("date function", tuple(DATE_FUNCTIONS), at(rf"(?:{'|'.join(DATE_FUNCTIONS)})\s*\(\s*(?:'|{WORD}|\()", 3.0)),
+    Signal(
+        "table function",
+        tuple(TABLE_FUNCTIONS),
+        at(rf"(?:{'|'.join(TABLE_FUNCTIONS)})\s*\(\s*(?:'|{WORD}|\(|\[|\d)", 3.0),
+    ),
+    Signal(
+        "null function",
+        ("coalesce", "ifnull", "nvl", "isnull", "nullif"),
+        at(r"(?:coalesce|ifnull|nvl|isnull|nullif)\s*\(", 1.75),
+    ),
+    Signal("greatest", ("greatest", "least", "iff"), at(r"(?:greatest|least|iff)\s*\(", 1.0)),
+    Signal(
+        "text function",
+        ("lower", "upper", "trim", "substr", "substring", "lpad", "rtrim"),
+        at(rf"(?:lower|upper|trim|r?trim|lpad|substr(?:ing)?)\s*\(\s*{CODE}", 2.0),
+    ),
+    Signal(
+        "aggregate",
+        ("max", "min", "avg", "sum", "count", "median", "mean", "stddev", "mode", "first", "last", "mad", "quantile"),
+        _aggregate,
+        repeat=0.6,
+    ),
+    Signal("like", ("like", "ilike", "rlike"), at(r"(?:i|r)?like\s+(?:any\s*\()?\s*'", 2.0)),
+    Signal("like", ("similar",), at(r"similar\s+to\s+'", 3.0)),
+    Signal("nulls", ("nulls",), at(r"nulls\s+(?:first|last)\b", 2.0, upper=1.0)),
+    Signal("values", ("values",), at(r"values\s*\(\s*(?:'|-?\d|null)[^()\n]*\)\s*,?", 2.0)),
+    Signal("explain", ("explain",), at(r"explain\s+(?:analyze\s+)?select\b", 3.0)),
+)
+"""Tried at their trigger words."""
+
+BY_WORD = by_word(SIGNALS)
+
+SYMBOLS = (
+    ("cast", 3.0, 0.34, re.compile(rf"(?<=[\w)'])::\s*(?:{TYPE})\b")),
+    ("equality", 2.0, 0.6, re.compile(rf"(?<![\w.]){QUALIFIED}\s*=\s*{QUALIFIED}")),
+    ("comparison", 1.25, 0.6, re.compile(rf"(?<![\w.]){QUALIFIED}\s*(?:<=|>=|<>|!=|<|>)\s*(?:{QUALIFIED}|'|-?\d)")),
+    ("null test", 1.0, 0.4, re.compile(rf"(?<![\w.]){COLUMN}\s+is\s+(?:not\s+)?null\b")),
+    (
+        "between",
+        1.5,
+        0.5,
+        re.compile(
+            rf"(?<![\w.])(?:{COLUMN})\s+(?:not\s+)?between\s+(?:{CODE}|'|-?\d|{FUNCTION}|intime|charttime|starttime)"
+        ),
+    ),
+    (
+        "column line",
+        0.8,
+        0.9,
+        re.compile(r"(?m)^[ \t]*,?[ \t]*(?!e\.g|i\.e)[a-z]\w{0,3}\.[a-z_]\w*(?:[ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*$"),
+    ),
+    ("comment in code", 1.5, 0.34, re.compile(r"(?<=[,()\w]) +--+ ")),
+    ("concatenation", 1.0, 0.34, re.compile(r"(?<=[\w)'])\s*\|\|\s*(?=['\w(])")),
+)
+"""(name, weight, repeat, pattern) of constructs without a trigger word."""

@@ -1,1 +1,5 @@
-"""The programs that are put to the test in a trial."""
+"""Agents as data: one declarative file per agent, and the parsers of their traces."""
+
+from m4review.trials.agents.agent import Agent, agent_names, load_agent
+
+__all__ = ["Agent", "agent_names", "load_agent"]

@@ -1,0 +1,142 @@
+"""Conditions: what the agent is given beside the task and its database."""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass
+from enum import StrEnum
+
+from m4review.errors import HistoryError, LedgerError, TrialError
+from m4review.history import Repository
+from m4review.lint import SourceFile, TaskIndex, lint_files
+from m4review.reviews import content_digest
+from m4review.tasks import Task
+from m4review.workspace import SKILLS, Workspace
+
+
+class Condition(StrEnum):
+    """What an agent is given. The controls tell a skill's content from the mere presence of text."""
+
+    NO_SKILL = "no-skill"
+    WITH_SKILL = "with-skill"
+    OPERATIONAL_SPEC = "operational-spec"
+    DECOY = "decoy"
+    RAW_SQL = "raw-sql"
+    ALL_SKILLS = "all-skills"
+
+
+AVAILABLE = (Condition.NO_SKILL, Condition.WITH_SKILL)
+"""The conditions this version can run."""
+
+PAIR = (Condition.NO_SKILL, Condition.WITH_SKILL)
+"""The two whose difference is the trial's result."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedSkill:
+    """A skill as the agent gets it: the exact bytes the lint passed. ``version`` is ``None`` for unrecorded content."""
+
+    name: str
+    files: dict[str, bytes]
+    digest: str
+    version: int | None
+
+
+def parse_condition(text: str) -> Condition:
+    """The condition of that name.
+
+    Raises:
+        TrialError: unknown, or known and not available in this version.
+    """
+    available = ", ".join(AVAILABLE)
+    try:
+        condition = Condition(text)
+    except ValueError:
+        raise TrialError(f"no condition {text!r}", expected=f"one of {available}") from None
+    if condition not in AVAILABLE:
+        raise TrialError(f"the condition {text} cannot be run in this version", expected=f"one of {available}")
+    return condition
+
+
+def offered_skills(workspace: Workspace, task: Task, condition: Condition) -> tuple[OfferedSkill, ...]:
+    """The skills an agent gets under a condition, read from the working copy.
+
+    Raises:
+        TrialError: the task names no skill; a skill is contaminated, holds a link, or cannot be read.
+    """
+    if condition is Condition.NO_SKILL:
+        return ()
+    if not task.skills:
+        raise TrialError(
+            f"the task {task.name} names no skill",
+            where=task.path / "task.toml",
+            expected='skills = ["<name>"]',
+            fix="name the skill in the task card, or run the condition no-skill alone",
+        )
+    return tuple(_offered(workspace, name) for name in task.skills)
+
+
+def _offered(workspace: Workspace, name: str) -> OfferedSkill:
+    files = skill_files(workspace, name)
+    _refuse_contaminated(workspace, name, files)
+    try:
+        digest = content_digest(files)
+    except LedgerError as error:
+        raise TrialError(error.what, where=error.where, line=error.line, fix=error.fix) from None
+    return OfferedSkill(name, files, digest, _recorded_version(workspace, name, digest))
+
+
+def _refuse_contaminated(workspace: Workspace, name: str, files: dict[str, bytes]) -> None:
+    folder = f"{SKILLS}/{name}"
+    sources = [SourceFile(f"{folder}/{inside}", data, len(data), skill=folder) for inside, data in files.items()]
+    report = lint_files(sources, TaskIndex.read(workspace.tasks_dir))
+    if report.errors:
+        first = report.errors[0]
+        raise TrialError(
+            f"the skill {name} is contaminated and is not given to an agent: {first.rule}: {first.message}",
+            where=first.path,
+            line=first.line,
+            fix=first.fix,
+        )
+
+
+def skill_files(workspace: Workspace, name: str) -> dict[str, bytes]:
+    """Every file of the skill folder by its path in it. Links are refused, never followed; hidden files are left out.
+
+    Raises:
+        TrialError: a link, a device, or a file that cannot be read.
+    """
+    folder = workspace.skills_dir / name
+    files: dict[str, bytes] = {}
+    try:
+        for path in sorted(folder.rglob("*")):
+            inside = path.relative_to(folder)
+            if any(part.startswith(".") for part in inside.parts):
+                continue
+            mode = path.lstat().st_mode
+            if stat.S_ISREG(mode):
+                files[inside.as_posix()] = path.read_bytes()
+            elif not stat.S_ISDIR(mode):
+                raise TrialError(
+                    "a link or special file in a skill is never given to an agent",
+                    where=workspace.relative(path),
+                    expected="plain files",
+                    fix="replace it by the file itself",
+                )
+    except OSError as error:
+        raise TrialError(f"the skill {name} cannot be read ({error.strerror})", where=f"{SKILLS}/{name}") from None
+    if not files:
+        raise TrialError(f"the skill {name} has no file", where=f"{SKILLS}/{name}")
+    return files
+
+
+def _recorded_version(workspace: Workspace, name: str, digest: str) -> int | None:
+    """The number of the newest recorded version with this content, if there is one."""
+    try:
+        repository = Repository.open(workspace.root)
+        for version in repository.versions(f"{SKILLS}/{name}"):
+            if content_digest(repository.files(version.commit, f"{SKILLS}/{name}")) == digest:
+                return version.number
+    except (HistoryError, LedgerError):
+        return None  # no repository, or a version that could not be reviewed: this content has no number
+    return None

@@ -1,0 +1,264 @@
+"""Everything a trial's runs share, made once: the task database, the materials of each condition, the inputs' digests.
+
+Materials are the exact bytes that were linted; an edit during the trial changes nothing in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import duckdb
+
+from m4review import __version__
+from m4review.ehr import Dataset, TaskDatabase, build_task_database, list_datasets, open_dataset, reference_path
+from m4review.errors import TrialError
+from m4review.reviews import task_digest
+from m4review.tasks import INSTRUCTION_FILE, TASK_FILE, Task
+from m4review.trials.agents import Agent
+from m4review.trials.conditions import Condition, OfferedSkill, offered_skills
+from m4review.trials.records import REFERENCE_LINEAGE, Inputs, MountEntry, SkillUsed
+from m4review.trials.sandbox.capture import run_folder_error
+from m4review.trials.sandbox.images import recipe_digest
+from m4review.trials.sandbox.job import DATABASE, INSTRUCTION, OUTPUT_NAME, SKILLS, WORK, BindMount, Limits
+from m4review.trials.sandbox.ownership import Owner
+from m4review.workspace import Workspace
+
+STAGING, OWNER_FILE = "staging", "owner.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What the runs of a trial start from."""
+
+    task: Task
+    agent: Agent
+    dataset: Dataset
+    database: TaskDatabase
+    reference: Path
+    reference_digest: str
+    skills: Mapping[Condition, tuple[OfferedSkill, ...]]
+    folder: Path
+    sandbox: Literal["docker", "local"]
+    limits: Limits
+    model: str | None
+    image: str | None
+
+    def materials(self, condition: Condition) -> Path:
+        """The folder that the agent sees as ``/task``."""
+        return self.folder / condition.value
+
+    def argv(self, condition: Condition) -> tuple[str, ...]:
+        """The agent's command line under a condition."""
+        given = self.materials(condition)
+        if self.sandbox == "docker":
+            words = self.agent.argv
+            places = {
+                "instruction": INSTRUCTION,
+                "skills": SKILLS,
+                "database": DATABASE,
+                "output": f"{WORK}/{OUTPUT_NAME}",
+            }
+        else:
+            words = self.agent.local_argv
+            places = {
+                "instruction": str(given / INSTRUCTION_FILE),
+                "skills": str(given / "skills"),
+                "database": str(self.database.path),
+                "output": "{work}/" + OUTPUT_NAME,
+            }
+        values = {**places, "python": sys.executable, "model": self.model or ""}
+        return self.agent.command((*words, *(self.agent.skill_argv if self.skills[condition] else ())), values)
+
+    def binds(self) -> tuple[BindMount, ...]:
+        """The data files the container sees beside the task database."""
+        return tuple(BindMount(mount.source, mount.target) for mount in self.database.mounts)
+
+    def manifest(self, condition: Condition) -> tuple[MountEntry, ...]:
+        """Everything the agent could read, with digests."""
+        digests = {f"{table.schema_name}.{table.name}": table.sha256 for table in self.dataset.tables}
+        entries = [
+            _entry(DATABASE, self.database.path),
+            _entry(INSTRUCTION, self.materials(condition) / INSTRUCTION_FILE),
+        ]
+        for skill in self.skills[condition]:
+            for name, data in skill.files.items():
+                digest = "sha256:" + hashlib.sha256(data).hexdigest()
+                entries.append(MountEntry(target=f"{SKILLS}/{skill.name}/{name}", size=len(data), digest=digest))
+        for mount in self.database.mounts:
+            relation = ".".join(Path(mount.target).with_suffix("").parts[-2:])
+            known = digests.get(relation)
+            digest = f"sha256:{known}" if known else f"made-from:{self.database.digest}"
+            entries.append(MountEntry(target=mount.target, size=mount.source.stat().st_size, digest=digest))
+        return tuple(entries)
+
+    def inputs(self, condition: Condition) -> Inputs:
+        """What decides the result of a run under a condition."""
+        card = (self.task.path / TASK_FILE).read_bytes()
+        instruction = (self.materials(condition) / INSTRUCTION_FILE).read_bytes()
+        declared = json.dumps(self.agent.model_dump(mode="json"), sort_keys=True) + recipe_digest(self.agent.image)
+        return Inputs(
+            task=self.task.name,
+            kind=self.task.kind,
+            task_digest=task_digest(card, instruction),
+            condition=condition,
+            skills=tuple(
+                SkillUsed(name=skill.name, digest=skill.digest, version=skill.version)
+                for skill in self.skills[condition]
+            ),
+            agent=self.agent.name,
+            agent_version=self.agent.version,
+            agent_source="sha256:" + hashlib.sha256(declared.encode()).hexdigest(),
+            model=self.model,
+            effort=None,
+            image=self.image,
+            sandbox=self.sandbox,
+            limits=self.limits.model_dump(),
+            dataset=self.dataset.name,
+            dataset_digest=self.dataset.digest,
+            database_digest=self.database.digest,
+            reference_digest=self.reference_digest,
+            reference_lineage=REFERENCE_LINEAGE,
+            tool_version=__version__,
+            duckdb_version=duckdb.__version__,
+        )
+
+
+@contextlib.contextmanager
+def prepared(
+    workspace: Workspace,
+    *,
+    trial: str,
+    task: Task,
+    agent: Agent,
+    dataset: Dataset,
+    conditions: Sequence[Condition],
+    sandbox: Literal["docker", "local"],
+    limits: Limits,
+    model: str | None,
+    image: str | None,
+    owner: Owner,
+) -> Iterator[Prepared]:
+    """Make the shared parts in a private folder, which is gone afterwards.
+
+    Raises:
+        DatasetError: the task's database or reference is not built.
+        TrialError: a skill may not be given; the sandbox could not read a file; the disk is full.
+    """
+    offered = {condition: offered_skills(workspace, task, condition) for condition in dict.fromkeys(conditions)}
+    reference = reference_path(dataset, task)
+    folder = workspace.local_dir / STAGING / trial
+    try:
+        try:
+            _make_private(folder)
+            (folder / OWNER_FILE).write_text(owner.model_dump_json(), encoding="utf-8")
+            for condition, skills in offered.items():
+                _write_materials(folder / condition.value, task, skills)
+            with reference.open("rb") as stream:
+                reference_digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            raise run_folder_error(folder, error) from None
+        database = build_task_database(dataset, task, folder / "data", sandboxed=sandbox == "docker")
+        if sandbox == "docker" and sys.platform == "linux":
+            _require_readable(database)
+        yield Prepared(
+            task=task,
+            agent=agent,
+            dataset=dataset,
+            database=database,
+            reference=reference,
+            reference_digest=reference_digest,
+            skills=offered,
+            folder=folder,
+            sandbox=sandbox,
+            limits=limits,
+            model=model,
+            image=image,
+        )
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def choose_dataset(workspace: Workspace, name: str | None, task: Task, environment: Mapping[str, str]) -> Dataset:
+    """The dataset asked for, else the workspace's own choice, else the only one of the task's layout.
+
+    Raises:
+        TrialError: it is not clear which.
+        DatasetError: there is no such dataset.
+    """
+    home = workspace.data_home(environment)
+    chosen = name or workspace.default_dataset()
+    if chosen:
+        return open_dataset(home, chosen)
+    fitting = [dataset for dataset in list_datasets(home) if dataset.layout_name == task.database]
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        raise TrialError(
+            f"there is no dataset of the layout {task.database}",
+            where=home,
+            fix=f"m4review data synth --layout {task.database} --stays 2000 --seed 1 --name synthetic",
+        )
+    raise TrialError(
+        f"several datasets fit {task.name}",
+        expected="--dataset " + " | ".join(dataset.name for dataset in fitting),
+    )
+
+
+def private_folder(path: Path) -> None:
+    """Make a folder that only its owner may enter: runs on real data hold patient rows.
+
+    Raises:
+        TrialError: the disk is full or not writable.
+    """
+    try:
+        _make_private(path)
+    except OSError as error:
+        raise run_folder_error(path, error) from None
+
+
+def _make_private(path: Path) -> None:
+    path.mkdir(parents=True, exist_ok=True)
+    path.chmod(0o700)
+
+
+def _write_materials(folder: Path, task: Task, skills: tuple[OfferedSkill, ...]) -> None:
+    """The folder is mounted by itself, so it is readable for the sandbox's user though its parent is private."""
+    _write_shown(folder / INSTRUCTION_FILE, task.instruction.encode())
+    for skill in skills:
+        for name, data in skill.files.items():
+            _write_shown(folder / "skills" / skill.name / name, data)
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o444)
+
+
+def _write_shown(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _require_readable(database: TaskDatabase) -> None:
+    for mount in database.mounts:
+        if not mount.source.stat().st_mode & 0o004:
+            raise TrialError(
+                "the sandbox's user cannot read a data file",
+                where=mount.source,
+                expected="files readable by others; the folder above may stay private, since each file is shown alone",
+                fix=f"chmod a+r {mount.source.parent}/*.parquet",
+            )
+
+
+def _entry(target: str, path: Path) -> MountEntry:
+    data = path.read_bytes()
+    return MountEntry(target=target, size=len(data), digest="sha256:" + hashlib.sha256(data).hexdigest())

@@ -1,0 +1,197 @@
+"""Records of runs and trials: what is kept, where, and how it is read again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from m4review.errors import TrialError
+from m4review.scoring import Score
+from m4review.textfile import read_text, write_bytes
+from m4review.trials.agents.trace import TraceSummary
+from m4review.trials.audit import Audit
+from m4review.trials.conditions import Condition
+from m4review.workspace import Workspace
+
+RUN_FILE = "run.json"
+RUN_SCHEMA: Literal["m4review.run.v1"] = "m4review.run.v1"
+TRIAL_SCHEMA: Literal["m4review.trial.v1"] = "m4review.trial.v1"
+MAX_RECORD_BYTES = 64_000_000
+REFERENCE_LINEAGE = "mimic-code-concepts"
+"""The public concept definitions that the references follow; a second accepted reference will carry another name."""
+
+Record = TypeVar("Record", bound=BaseModel)
+
+
+class Outcome(StrEnum):
+    """How a run ended. Only the first five say something about the agent."""
+
+    SCORED = "scored"
+    NO_OUTPUT = "no_output"
+    INVALID_OUTPUT = "invalid_output"
+    AGENT_TIMEOUT = "agent_timeout"
+    AGENT_ERROR = "agent_error"
+    INFRA_ERROR = "infra_error"
+    AUDIT_HOLD = "audit_hold"
+    CANCELLED = "cancelled"
+
+    @property
+    def counts(self) -> bool:
+        """Whether the run enters a mean: scored with its reward, the agent's own failures with 0."""
+        return self not in {Outcome.INFRA_ERROR, Outcome.AUDIT_HOLD, Outcome.CANCELLED}
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SkillUsed(_Part):
+    """A skill as it was given. ``version`` is ``None`` when the content was never recorded."""
+
+    name: str
+    digest: str
+    version: int | None
+
+
+class Inputs(_Part):
+    """Everything that decides a run's result: the same inputs give the same resume key."""
+
+    task: str
+    kind: str
+    task_digest: str
+    condition: Condition
+    skills: tuple[SkillUsed, ...]
+    agent: str
+    agent_version: str
+    agent_source: str
+    """Digest of the agent's declaration and of what its image is made from."""
+    model: str | None
+    effort: str | None
+    image: str | None
+    """Id of the image; ``None`` without a container."""
+    sandbox: Literal["docker", "local"]
+    limits: dict[str, int | float]
+    dataset: str
+    dataset_digest: str
+    database_digest: str
+    """Digest of what the task sees: tables, concepts and the engine that made them."""
+    reference_digest: str
+    reference_lineage: str
+    tool_version: str
+    duckdb_version: str
+
+    @property
+    def resume_key(self) -> str:
+        """SHA-256 over all of it, version numbers of skills aside: they are names, the digest is the content."""
+        values = self.model_dump(mode="json")
+        for skill in values["skills"]:
+            del skill["version"]
+        return "sha256:" + hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+class MountEntry(_Part):
+    """One thing the agent could read. ``digest`` is of the file, or of what the file was made from."""
+
+    target: str
+    size: int
+    digest: str
+
+
+class RunRecord(_Part):
+    """One execution of one agent on one task under one condition."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    schema_id: Literal["m4review.run.v1"] = Field(default=RUN_SCHEMA, alias="schema")
+    id: str
+    trial: str
+    replicate: int
+    position: int
+    """Place in the order in which the trial's runs were made, from 1."""
+    attempt: int
+    outcome: Outcome
+    reason: str | None = None
+    """One sentence on why the run was not scored."""
+    isolated: bool
+    inputs: Inputs
+    resume_key: str
+    started: datetime
+    finished: datetime
+    seconds: dict[str, float]
+    """Duration per phase."""
+    exit_code: int | None = None
+    mounts: tuple[MountEntry, ...] = ()
+    output_sha256: str | None = None
+    score: Score | None = None
+    audit: Audit | None = None
+    trace: TraceSummary | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def reward(self) -> float | None:
+        """What enters the mean: the score's reward, 0 for the agent's own failure, ``None`` when it does not count."""
+        if not self.outcome.counts:
+            return None
+        return self.score.reward if self.outcome is Outcome.SCORED and self.score is not None else 0.0
+
+
+def run_folder(workspace: Workspace, run_id: str) -> Path:
+    """Where the record, trace and output of a run lie."""
+    return workspace.runs_dir / run_id
+
+
+def write_run(workspace: Workspace, record: RunRecord) -> None:
+    """Keep a run's record; its folder is there already.
+
+    Raises:
+        TextFileError: the disk is full or not writable.
+    """
+    write_bytes(run_folder(workspace, record.id) / RUN_FILE, to_json(record))
+
+
+def load_run(workspace: Workspace, run_id: str) -> RunRecord:
+    """The record of a run.
+
+    Raises:
+        TrialError: there is none, or it cannot be understood.
+    """
+    return read_record(run_folder(workspace, run_id) / RUN_FILE, RunRecord)
+
+
+def load_runs(workspace: Workspace) -> list[RunRecord]:
+    """Every finished run, oldest first; folders of unfinished runs are passed over."""
+    return [
+        read_record(path, RunRecord)
+        for path in sorted(workspace.runs_dir.glob(f"*/{RUN_FILE}"))
+        if not path.parent.name.startswith(".")
+    ]
+
+
+def to_json(record: BaseModel) -> bytes:
+    """A record as it is written: readable JSON with its schema first."""
+    return (record.model_dump_json(by_alias=True, indent=1) + "\n").encode()
+
+
+def read_record(path: Path, model: type[Record]) -> Record:
+    """A record from its file.
+
+    Raises:
+        TrialError: missing, or not of this form.
+    """
+    if not path.is_file():
+        raise TrialError("no such record", where=path)
+    try:
+        return model.model_validate_json(read_text(path, max_bytes=MAX_RECORD_BYTES).text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise TrialError(
+            f"the record cannot be understood: {'.'.join(map(str, first['loc']))}: {first['msg']}",
+            where=path,
+            fix="remove the folder if the run is of no use any more",
+        ) from None

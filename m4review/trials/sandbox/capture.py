@@ -1,0 +1,90 @@
+"""An agent's output stream, kept on the host with a size cap.
+
+Past the cap bytes are counted and dropped, never left unread: an agent must not be able to block itself on a full pipe
+or fill the host's disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from m4review.errors import TrialError
+
+LONGEST_LINE = 1 << 20
+"""A longer line is not shown live; it is kept in the file all the same."""
+
+
+class StreamCapture:
+    """Writes a stream to a file up to ``limit`` bytes and hands complete lines to ``on_line``."""
+
+    def __init__(self, path: Path, limit: int, on_line: Callable[[bytes], None] | None = None) -> None:
+        self.path = path
+        self.limit = limit
+        self.received = 0
+        self.error: OSError | None = None
+        self._on_line = on_line
+        self._pending = b""
+        self._file = path.open("wb")
+
+    @property
+    def truncated(self) -> bool:
+        """Whether more came than was kept."""
+        return self.received > self.limit
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes. A full disk is remembered and raised by :meth:`check`, so that reading goes on."""
+        room = self.limit - self.received
+        self.received += len(data)
+        if room <= 0:
+            return
+        kept = data[:room]
+        if self.error is None:
+            try:
+                self._file.write(kept)
+                self._file.flush()
+            except OSError as error:
+                self.error = error
+        if self._on_line is not None:
+            *lines, self._pending = (self._pending + kept).split(b"\n")
+            for line in lines:
+                self._on_line(line)
+            if len(self._pending) > LONGEST_LINE:
+                self._pending = b""
+
+    def check(self) -> None:
+        """Raise what happened while writing.
+
+        Raises:
+            TrialError: the disk of the run folder is full or not writable.
+        """
+        if self.error is not None:
+            raise run_folder_error(self.path, self.error)
+
+    def close(self) -> None:
+        """Write what is pending and close the file."""
+        if self._on_line is not None and self._pending:
+            self._on_line(self._pending)
+            self._pending = b""
+        try:
+            self._file.close()
+        except OSError as error:
+            self.error = self.error or error
+
+    def __enter__(self) -> StreamCapture:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def run_folder_error(path: Path, error: OSError) -> TrialError:
+    """What to say when a run's records cannot be written."""
+    return TrialError(
+        f"the run folder cannot be written ({error.strerror or error})",
+        where=path,
+        fix="free disk space or move the workspace to a larger disk, then run the trial again",
+    )

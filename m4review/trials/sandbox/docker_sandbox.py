@@ -1,0 +1,368 @@
+"""The Docker sandbox: one hardened container for the agent, and one idle container that holds its work folder.
+
+The work folder is a tmpfs volume, because that is the one size cap every engine enforces (a bind mount has none, and
+quotas of the image store need a special file system). Such a volume lives only while a container uses it, so an idle
+*keeper* container of the same image uses it too: the agent's container is stopped first, with everything it started,
+and only then is the folder read through the keeper.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from docker.errors import APIError, DockerException, NotFound
+from docker.types import LogConfig, Mount, Ulimit
+from requests.exceptions import RequestException
+
+from m4review.errors import EngineUnavailableError, TrialError
+from m4review.trials.sandbox.capture import StreamCapture
+from m4review.trials.sandbox.engine import connect
+from m4review.trials.sandbox.job import (
+    DATABASE,
+    MEBIBYTE,
+    STDERR_NAME,
+    TRACE_NAME,
+    WORK,
+    Ending,
+    Limits,
+    SandboxFailure,
+    SandboxJob,
+    SandboxResult,
+    Watch,
+)
+from m4review.trials.sandbox.left import read_left, read_output
+from m4review.trials.sandbox.ownership import Owner
+
+if TYPE_CHECKING:
+    from docker import DockerClient
+    from docker.models.containers import Container
+
+UID = 10001
+HOME = "/home/agent"
+KILL_AFTER_SECONDS = 10
+"""Between the polite signal at the deadline and the one that cannot be refused, inside the container."""
+
+HOST_MARGIN_SECONDS = 20
+"""How long after that the host ends a container whose own deadline did not work."""
+
+READ_SECONDS = 600
+REMOVE_ATTEMPTS = 5
+POLL_SECONDS = 0.05
+MOST_FILES = 20_000
+"""Inodes of the work folder."""
+
+Connect = Callable[[], "DockerClient"]
+_ENGINE_ERRORS = (DockerException, RequestException, OSError)
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a run's parts are called in the engine; the run id makes them unique."""
+
+    agent: str
+    keeper: str
+    volume: str
+
+    @classmethod
+    def of(cls, run_id: str) -> Names:
+        stem = f"m4review-{run_id.lower()}"
+        return cls(stem, f"{stem}-keeper", f"{stem}-work")
+
+
+class DockerSandbox:
+    """Runs jobs in Docker. ``client`` is the engine; it stays the caller's to close."""
+
+    isolated = True
+
+    def __init__(self, client: DockerClient, owner: Owner, *, reconnect: Connect = connect) -> None:
+        self._client = client
+        self._owner = owner
+        self._reconnect = reconnect
+
+    def run(self, job: SandboxJob, watch: Watch) -> SandboxResult:
+        """See :class:`m4review.trials.sandbox.job.Sandbox`."""
+        names = Names.of(job.run_id)
+        try:
+            result = self._run(job, watch, names)
+        except BaseException as error:
+            left = self._remove(names)
+            if left:
+                error.add_note(_leftover(left))
+            if isinstance(error, _ENGINE_ERRORS) and not isinstance(error, TrialError):
+                raise SandboxFailure(_engine_failed(error), where=names.agent) from error
+            raise
+        left = self._remove(names)
+        if left:
+            raise SandboxFailure(_leftover(left), fix="m4review trial clean")
+        return result
+
+    def _run(self, job: SandboxJob, watch: Watch, names: Names) -> SandboxResult:
+        with watch.phase("create"):
+            keeper, agent = self._create(job, names)
+        with _Process(self._reconnect, agent, job, watch) as process:
+            with watch.phase("start"):
+                keeper.start()
+                process.attach()
+                agent.start()
+            with watch.phase("agent"):
+                ending = process.follow()
+            with watch.phase("stop"):
+                state = process.stop()
+        exit_code = int(state["ExitCode"])
+        if ending == "exited" and process.ran_out(exit_code):
+            ending = "deadline"
+        with watch.phase("read"):
+            deadline = time.monotonic() + READ_SECONDS
+            limit = job.limits.work_mib * MEBIBYTE
+            output = read_output(keeper, job.record, limit, deadline)
+            complete = read_left(keeper, watch.visit, 2 * limit, deadline)
+        return SandboxResult(
+            ending=ending,
+            exit_code=None if ending == "cancelled" else exit_code,
+            out_of_memory=bool(state.get("OOMKilled")),
+            output=output,
+            trace_bytes=process.trace.received,
+            trace_truncated=process.trace.truncated,
+            stderr_truncated=process.stderr.truncated,
+            left_complete=complete,
+            notes=tuple(process.notes),
+        )
+
+    def _create(self, job: SandboxJob, names: Names) -> tuple[Container, Container]:
+        if job.image is None:
+            raise SandboxFailure("the job names no image", where=job.run_id)
+        labels = self._owner.labels(job.run_id)
+        limits = job.limits
+        self._client.volumes.create(
+            name=names.volume,
+            driver="local",
+            driver_opts={
+                "type": "tmpfs",
+                "device": "tmpfs",
+                "o": f"size={limits.work_mib}m,nr_inodes={MOST_FILES},uid={UID},gid={UID},mode=0700,nosuid,nodev",
+            },
+            labels=labels,
+        )
+        work = Mount(WORK, names.volume, type="volume", no_copy=True)
+        kept = Mount(WORK, names.volume, type="volume", no_copy=True, read_only=True)
+        given = [
+            Mount(DATABASE, str(job.database), type="bind", read_only=True),
+            Mount("/task", str(job.materials), type="bind", read_only=True),
+            *(Mount(mount.target, str(mount.source), type="bind", read_only=True) for mount in job.mounts),
+        ]
+        keeper = self._client.containers.create(
+            job.image,
+            ["sleep", "infinity"],
+            name=names.keeper,
+            mounts=[kept],
+            environment={},
+            **_hardening(Limits(memory_mib=64, cpus=0.5, pids=8, temporary_mib=1), labels),
+        )
+        agent = self._client.containers.create(
+            job.image,
+            ["timeout", f"--kill-after={KILL_AFTER_SECONDS}", str(limits.seconds), *job.argv],
+            name=names.agent,
+            mounts=[work, *given],
+            environment={"HOME": HOME, "TMPDIR": "/tmp", "LANG": "C.UTF-8", **job.environment},
+            working_dir=WORK,
+            ulimits=[
+                Ulimit(name="fsize", soft=limits.work_mib * MEBIBYTE, hard=limits.work_mib * MEBIBYTE),
+                Ulimit(name="core", soft=0, hard=0),
+            ],
+            **_hardening(limits, labels),
+        )
+        return keeper, agent
+
+    def _remove(self, names: Names) -> list[str]:
+        """Remove everything of the run; returns what could not be removed."""
+        return [
+            name
+            for kind, name in (("container", names.agent), ("container", names.keeper), ("volume", names.volume))
+            if not remove_part(self._client, kind, name)
+        ]
+
+
+def remove_part(client: DockerClient, kind: str, name: str) -> bool:
+    """Remove a container (running or not) or a volume by name; true when it is gone, also when it never was."""
+    for attempt in range(REMOVE_ATTEMPTS):
+        try:
+            if kind == "container":
+                client.api.remove_container(name, force=True, v=True)
+            else:
+                client.api.remove_volume(name, force=True)
+        except NotFound:
+            return True
+        except _ENGINE_ERRORS:
+            # A removal already under way and a volume not yet let go both answer 409 for a moment.
+            time.sleep(0.1 * 2**attempt)
+    try:
+        (client.api.inspect_container if kind == "container" else client.api.inspect_volume)(name)
+    except NotFound:
+        return True
+    except _ENGINE_ERRORS:
+        return False
+    return False
+
+
+def _hardening(limits: Limits, labels: dict[str, str]) -> dict[str, Any]:
+    """What every container of a run gets, whatever runs in it."""
+    size = f"size={limits.temporary_mib}m,noexec,nosuid,nodev"
+    return {
+        "labels": labels,
+        "user": f"{UID}:{UID}",
+        "init": True,
+        "network_mode": "none",
+        "read_only": True,
+        "tmpfs": {"/tmp": f"{size},mode=1777", HOME: f"{size},uid={UID},gid={UID},mode=0700"},
+        "cap_drop": ["ALL"],
+        "security_opt": ["no-new-privileges"],
+        "privileged": False,
+        "ipc_mode": "private",
+        "mem_limit": limits.memory_mib * MEBIBYTE,
+        "memswap_limit": limits.memory_mib * MEBIBYTE,
+        "nano_cpus": int(limits.cpus * 1e9),
+        "pids_limit": limits.pids,
+        "shm_size": 16 * MEBIBYTE,
+        # Standard output is captured by the host; kept by the engine too it could fill the engine's disk.
+        "log_config": LogConfig(type="none"),
+        # The engine's client configuration may hold a proxy address with a password.
+        "use_config_proxy": False,
+    }
+
+
+class _Process(AbstractContextManager["_Process"]):
+    """The agent's container while it runs: its streams, its end, its deadline.
+
+    docker-py's attach and wait have no deadline of their own and may hang when a container ends at once, so both run
+    in threads with connections of their own, and nothing ever waits for them without a bound.
+    """
+
+    def __init__(self, connect_again: Connect, agent: Container, job: SandboxJob, watch: Watch) -> None:
+        self._agent = agent
+        self._job = job
+        self._watch = watch
+        self._clients = [connect_again(), connect_again()]
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        limits = job.limits
+        self.trace = StreamCapture(job.record / TRACE_NAME, limits.trace_mib * MEBIBYTE, self._lines.put)
+        self.stderr = StreamCapture(job.record / STDERR_NAME, limits.stderr_mib * MEBIBYTE)
+        self.notes: list[str] = []
+        self._stream: Any = None
+        self._attached = threading.Event()
+        self._ended = threading.Event()
+        self._failure: Exception | None = None
+        self._began = 0.0
+        self._lasted = 0.0
+        self._reader = threading.Thread(target=self._read, name=f"trace-{job.run_id}", daemon=True)
+
+    def attach(self) -> None:
+        """Listen before the agent starts, so that its first line is not lost."""
+        self._reader.start()
+        if not self._attached.wait(30):
+            raise SandboxFailure("the engine did not let the agent's output be read", where=self._agent.name)
+        if self._failure is not None:
+            raise SandboxFailure(_engine_failed(self._failure), where=self._agent.name)
+
+    def follow(self) -> Ending:
+        """Wait for the agent to end, handing on its trace; ends early on the host's deadline or the wish to stop."""
+        self._began = time.monotonic()
+        threading.Thread(target=self._wait, name=f"wait-{self._job.run_id}", daemon=True).start()
+        limit = self._began + self._job.limits.seconds + KILL_AFTER_SECONDS + HOST_MARGIN_SECONDS
+        ending: Ending = "exited"
+        while not self._ended.wait(POLL_SECONDS):
+            self._hand_on_lines()
+            self.trace.check()
+            self.stderr.check()
+            if self._watch.cancel.is_set():
+                ending = "cancelled"
+                break
+            if time.monotonic() > limit:
+                ending = "deadline"
+                break
+        self._lasted = time.monotonic() - self._began
+        if self._failure is not None:
+            raise SandboxFailure(_engine_failed(self._failure), where=self._agent.name)
+        return ending
+
+    def stop(self) -> dict[str, Any]:
+        """Make sure that nothing runs any more, take in the last output, and return the container's state."""
+        if not self._ended.is_set():
+            with suppress(APIError):  # it may have ended by itself a moment ago
+                self._agent.kill()
+            if not self._ended.wait(60):
+                raise SandboxFailure("the engine could not stop the agent's container", where=self._agent.name)
+        self._reader.join(10)
+        if self._reader.is_alive():
+            self.notes.append("the engine did not close the agent's output stream; the trace may lack its end")
+            if self._stream is not None:
+                self._stream.close()
+        self._agent.reload()
+        state: dict[str, Any] = self._agent.attrs["State"]
+        if state["Running"]:
+            raise SandboxFailure("the agent's container still runs after it was stopped", where=self._agent.name)
+        self.trace.close()
+        self.stderr.close()
+        self._hand_on_lines()
+        self.trace.check()
+        self.stderr.check()
+        return state
+
+    def ran_out(self, exit_code: int) -> bool:
+        """Whether an exit by itself was the container's own deadline: ``timeout`` says 124, or 137 after a kill."""
+        return exit_code in {124, 137} and self._lasted >= self._job.limits.seconds - 1
+
+    def __exit__(self, *_: object) -> None:
+        if self._stream is not None:
+            with suppress(Exception):
+                self._stream.close()
+        self.trace.close()
+        self.stderr.close()
+        for client in self._clients:
+            client.close()
+
+    def _read(self) -> None:
+        try:
+            self._stream = self._clients[0].api.attach(
+                str(self._agent.id), stdout=True, stderr=True, stream=True, logs=False, demux=True
+            )
+            self._attached.set()
+            for out, err in self._stream:
+                if out:
+                    self.trace.feed(out)
+                if err:
+                    self.stderr.feed(err)
+        except (*_ENGINE_ERRORS, ValueError) as error:
+            if not self._attached.is_set():
+                self._failure = error
+                self._attached.set()
+
+    def _wait(self) -> None:
+        try:
+            self._clients[1].api.wait(str(self._agent.id), timeout=None, condition="not-running")
+        except _ENGINE_ERRORS as error:
+            self._failure = error
+        self._ended.set()
+
+    def _hand_on_lines(self) -> None:
+        while True:
+            try:
+                line = self._lines.get_nowait()
+            except queue.Empty:
+                return
+            self._watch.trace_line(line)
+
+
+def _engine_failed(error: Exception) -> str:
+    if isinstance(error, EngineUnavailableError):
+        return error.what
+    return f"the Docker engine failed: {' '.join(str(error).split())[-300:]}"
+
+
+def _leftover(names: list[str]) -> str:
+    return "could not be removed from the engine: " + ", ".join(names)

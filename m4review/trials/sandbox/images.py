@@ -1,0 +1,340 @@
+"""The images agents run in: what they are built from, whether they are current, and how to build them.
+
+``python -m m4review.trials.sandbox.images base|reader`` builds one; a current image is left alone. The recipe's digest
+covers the Dockerfile, the reader's source and the exact package versions, and is a label of the image, so that a trial
+can tell an image that no longer matches the source. Progress goes to stderr.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.metadata
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from m4review.errors import M4ReviewError, TrialError
+from m4review.trials.sandbox.engine import connect, engine_errors
+
+if TYPE_CHECKING:
+    from docker import DockerClient
+
+Progress = Callable[[str], None]
+
+BASE_TAG = "m4review/sandbox-base:bookworm"
+PUBLIC_BASE = ("debian", "bookworm-slim")
+SUITE = "bookworm"
+DEFAULT_MIRROR = "http://deb.debian.org/debian"
+IMAGE_PYTHON = "3.11"
+"""The Python of Debian bookworm, for which the wheels are fetched."""
+
+GLIBC = range(17, 37)
+"""manylinux_2_N tags that bookworm's C library (2.36) can run."""
+
+PACKAGES = ("duckdb", "markdown-it-py", "mdurl")
+RECIPE_LABEL = "m4review.recipe"
+
+BUILD_SECONDS = 1800
+HERE = Path(__file__).parent
+READER_SOURCE = HERE.parent / "agents" / "reader"
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxImage:
+    """An image as the engine has it. ``current`` says whether it was built from the present recipe."""
+
+    id: str
+    tag: str
+    recipe: str
+    current: bool
+
+
+def image_tag(recipe: str) -> str:
+    """The tag under which the image of a recipe is kept."""
+    return f"m4review/{recipe}:latest"
+
+
+def recipe_digest(recipe: str) -> str:
+    """SHA-256 of everything the image is built from, except Debian's packages.
+
+    Raises:
+        TrialError: no such recipe.
+    """
+    digest = hashlib.sha256()
+    for name, data in _ingredients(recipe):
+        digest.update(len(name).to_bytes(8, "big") + name.encode() + len(data).to_bytes(8, "big") + data)
+    return "sha256:" + digest.hexdigest()
+
+
+def find_image(client: DockerClient, recipe: str) -> SandboxImage | None:
+    """The image of a recipe, current or not, or ``None`` when it was never built here."""
+    from docker.errors import ImageNotFound
+
+    try:
+        image = client.images.get(image_tag(recipe))
+    except ImageNotFound:
+        return None
+    label = str((image.labels or {}).get(RECIPE_LABEL, ""))
+    return SandboxImage(str(image.id), image_tag(recipe), label, label == recipe_digest(recipe))
+
+
+def require_image(client: DockerClient, recipe: str) -> SandboxImage:
+    """The current image of a recipe.
+
+    Raises:
+        TrialError: not built, or built from another source.
+    """
+    image = find_image(client, recipe)
+    if image is None or not image.current:
+        state = "is not built" if image is None else "was built from other source than this program's"
+        raise TrialError(
+            f"the sandbox image of the {recipe} {state}", where=image_tag(recipe), fix="make sandbox-image"
+        )
+    return image
+
+
+def build_base(client: DockerClient, progress: Progress) -> str:
+    """Make sure that the base image is there; returns its tag.
+
+    A local image is used, else Debian's public image is pulled, else a minimal system is made from Debian's mirror.
+
+    Raises:
+        TrialError: none of the three is possible here.
+    """
+    from docker.errors import ImageNotFound
+
+    try:
+        client.images.get(BASE_TAG)
+    except ImageNotFound:
+        if not _adopt_public_base(client, progress):
+            _bootstrap_base(client, progress)
+        progress(f"{BASE_TAG}: made")
+    else:
+        progress(f"{BASE_TAG}: already there")
+    return BASE_TAG
+
+
+def build_image(client: DockerClient, recipe: str, progress: Progress) -> SandboxImage:
+    """Build the image of a recipe unless it is current.
+
+    Raises:
+        TrialError: the base, the packages or the build failed; the message says which and why.
+    """
+    found = find_image(client, recipe)
+    if found is not None and found.current:
+        progress(f"{found.tag}: up to date")
+        return found
+    base = build_base(client, progress)
+    with tempfile.TemporaryDirectory(prefix="m4review-image-") as folder:
+        context = Path(folder)
+        shutil.copyfile(_dockerfile(recipe), context / "Dockerfile")
+        _fetch_packages(context / "site", str(client.info()["Architecture"]), progress)
+        shutil.copytree(READER_SOURCE, context / "site" / "reader", ignore=shutil.ignore_patterns("__pycache__"))
+        progress(f"{image_tag(recipe)}: building")
+        _run_build(client, context, recipe, base, progress)
+    built = find_image(client, recipe)
+    if built is None or not built.current:
+        raise TrialError(
+            "the source changed while the image was built",
+            where=image_tag(recipe),
+            fix="run 'make sandbox-image' again",
+        )
+    if found is not None and found.id != built.id:
+        _forget(client, found.id)
+    progress(f"{built.tag}: built")
+    return built
+
+
+# -- what an image is made of ---------------------------------------------------------------------------------------
+
+
+def _dockerfile(recipe: str) -> Path:
+    path = HERE / f"{recipe}.Dockerfile"
+    if not path.is_file():
+        known = sorted(found.stem for found in HERE.glob("*.Dockerfile"))
+        raise TrialError(f"no image recipe {recipe!r}", where=HERE, expected="one of " + ", ".join(known))
+    return path
+
+
+def _ingredients(recipe: str) -> Iterator[tuple[str, bytes]]:
+    yield "Dockerfile", _dockerfile(recipe).read_bytes()
+    yield "packages", json.dumps(_package_versions()).encode()
+    for path in sorted(READER_SOURCE.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield "reader/" + path.relative_to(READER_SOURCE).as_posix(), path.read_bytes()
+
+
+def _package_versions() -> dict[str, str]:
+    """The versions installed here: the sandbox must read the very storage format the host writes."""
+    return {name: importlib.metadata.version(name) for name in PACKAGES}
+
+
+def _fetch_packages(site: Path, architecture: str, progress: Progress) -> None:
+    machine = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}.get(architecture)
+    if machine is None:
+        raise TrialError(f"no sandbox image for the architecture {architecture!r}", expected="x86_64 or aarch64")
+    versions = [f"{name}=={version}" for name, version in _package_versions().items()]
+    progress("fetching " + ", ".join(versions))
+    platforms = [f"manylinux_2_{minor}_{machine}" for minor in reversed(GLIBC)] + [f"manylinux2014_{machine}"]
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    command += ["--only-binary=:all:", "--implementation", "cp", "--python-version", IMAGE_PYTHON, "--no-compile"]
+    command += [word for name in platforms for word in ("--platform", name)]
+    done = subprocess.run(
+        [*command, "--target", str(site), *versions],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=BUILD_SECONDS,
+        stdin=subprocess.DEVNULL,
+    )
+    if done.returncode != 0:
+        raise TrialError(
+            "the packages of the sandbox image could not be fetched: " + _last_line(done.stderr),
+            expected="pip in this Python environment and a reachable package index",
+        )
+
+
+def _run_build(client: DockerClient, context: Path, recipe: str, base: str, progress: Progress) -> None:
+    tail: list[str] = []
+    stream = client.api.build(
+        path=str(context),
+        tag=image_tag(recipe),
+        buildargs={"BASE": base},
+        labels={RECIPE_LABEL: recipe_digest(recipe)},
+        rm=True,
+        forcerm=True,
+        decode=True,
+        use_config_proxy=True,
+        timeout=BUILD_SECONDS,
+    )
+    for entry in stream:
+        line = str(entry.get("stream", "")).strip()
+        if line:
+            tail = [*tail[-20:], line]
+        if line.startswith("Step "):
+            progress(line)
+        if "error" in entry:
+            raise TrialError(
+                f"the image could not be built: {str(entry['error']).strip()}",
+                where=image_tag(recipe),
+                expected="a base image whose package mirror answers; last output: " + " | ".join(tail[-4:]),
+            )
+
+
+def _forget(client: DockerClient, image_id: str) -> None:
+    """Remove the image that was replaced, unless a container still needs it."""
+    from docker.errors import APIError
+
+    with contextlib.suppress(APIError):
+        client.images.remove(image_id)
+
+
+# -- the base ---------------------------------------------------------------------------------------------------------
+
+
+def _adopt_public_base(client: DockerClient, progress: Progress) -> bool:
+    from docker.errors import ImageNotFound
+
+    repository, tag = PUBLIC_BASE
+    try:
+        image = client.images.get(f"{repository}:{tag}")
+    except ImageNotFound:
+        progress(f"pulling {repository}:{tag}")
+        try:
+            image = client.images.pull(repository, tag=tag)
+        except engine_errors() as error:
+            progress(f"cannot be pulled here ({' '.join(str(error).split())[:160]})")
+            return False
+    image.tag(*BASE_TAG.split(":"))
+    return True
+
+
+def _bootstrap_base(client: DockerClient, progress: Progress) -> None:
+    program = shutil.which("mmdebstrap")
+    if program is None:
+        raise TrialError(
+            "the base image can neither be pulled nor made here",
+            where=BASE_TAG,
+            expected=f"a registry that serves {':'.join(PUBLIC_BASE)}, or Debian's mmdebstrap",
+            fix="load the image by hand, or on Debian: apt-get install mmdebstrap",
+        )
+    mirror = debian_mirror()
+    progress(f"making a minimal Debian {SUITE} from {mirror} (about half a minute)")
+    with tempfile.TemporaryDirectory(prefix="m4review-base-") as folder:
+        archive = Path(folder) / "base.tar"
+        excluded = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("doc", "man", "locale", "info")]
+        done = subprocess.run(
+            [program, "--variant=minbase", *excluded, SUITE, str(archive), mirror],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=BUILD_SECONDS,
+            stdin=subprocess.DEVNULL,
+        )
+        if done.returncode != 0:
+            raise TrialError(
+                "mmdebstrap failed: " + _last_line(done.stderr), where=mirror, expected="a Debian mirror that answers"
+            )
+        repository, tag = BASE_TAG.split(":")
+        answer = client.api.import_image_from_file(str(archive), repository=repository, tag=tag)
+        if '"error"' in str(answer):
+            raise TrialError("the engine refused the base image: " + _last_line(str(answer)), where=BASE_TAG)
+
+
+def debian_mirror(apt: Path = Path("/etc/apt")) -> str:
+    """The Debian mirror this machine is configured for, else the public one."""
+    files = [apt / "sources.list", *sorted((apt / "sources.list.d").glob("*"))]
+    for path in files:
+        if path.suffix in {".list", ".sources"} and path.is_file():
+            for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+                found = re.search(r"https?://\S+/debian/?(?=\s|$)", line)
+                if found and line.startswith(("deb ", "deb\t", "URIs:")):
+                    return found.group().rstrip("/")
+    return DEFAULT_MIRROR
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1][:300] if lines else "no message"
+
+
+def main(words: list[str]) -> int:
+    """Build the image named on the command line; returns the exit code."""
+
+    def progress(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    if len(words) != 1:
+        progress("usage: python -m m4review.trials.sandbox.images base|reader")
+        return 2
+    try:
+        client = connect(timeout=BUILD_SECONDS)
+        try:
+            if words[0] == "base":
+                build_base(client, progress)
+            else:
+                build_image(client, words[0], progress)
+        finally:
+            client.close()
+    except M4ReviewError as error:
+        progress(f"m4review: {error}")
+        return error.exit_code
+    except engine_errors() as error:
+        progress(f"m4review: the Docker engine failed: {' '.join(str(error).split())[-300:]}")
+        return 2
+    except KeyboardInterrupt:
+        progress("m4review: stopped")
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,167 @@
+"""The local sandbox: the agent as an ordinary process of this machine. It is *not isolated*.
+
+It exists so that the built-in reader, which is part of this program, can be tried where no engine is to be had. The
+process gets a clean environment, a work folder of its own and a deadline, and ends with everything in its group.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from m4review.trials.sandbox.capture import StreamCapture, run_folder_error
+from m4review.trials.sandbox.job import (
+    MEBIBYTE,
+    STDERR_NAME,
+    TRACE_NAME,
+    Ending,
+    SandboxFailure,
+    SandboxJob,
+    SandboxResult,
+    Watch,
+)
+from m4review.trials.sandbox.left import read_local_left, read_local_output
+
+KILL_AFTER_SECONDS = 5
+POLL_SECONDS = 0.05
+WORK_PLACEHOLDER = "{work}"
+
+
+class LocalSandbox:
+    """Runs jobs as processes of this machine."""
+
+    isolated = False
+
+    def run(self, job: SandboxJob, watch: Watch) -> SandboxResult:
+        """See :class:`m4review.trials.sandbox.job.Sandbox`."""
+        try:
+            with tempfile.TemporaryDirectory(prefix="work-", dir=job.record) as folder:
+                return self._run(job, watch, Path(folder))
+        except OSError as error:
+            raise run_folder_error(job.record, error) from None
+
+    def _run(self, job: SandboxJob, watch: Watch, work: Path) -> SandboxResult:
+        limits = job.limits
+        lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        with (
+            StreamCapture(job.record / TRACE_NAME, limits.trace_mib * MEBIBYTE, lines.put) as trace,
+            StreamCapture(job.record / STDERR_NAME, limits.stderr_mib * MEBIBYTE) as stderr,
+        ):
+            with watch.phase("start"):
+                process = _start(job, work)
+            try:
+                assert process.stdout is not None
+                assert process.stderr is not None
+                readers = [_reader(process.stdout, trace), _reader(process.stderr, stderr)]
+                with watch.phase("agent"):
+                    ending = _follow(process, limits.seconds, watch, lines, (trace, stderr))
+            finally:
+                with watch.phase("stop"):
+                    _end_group(process)
+            for reader in readers:
+                reader.join(10)
+            trace.close()
+            stderr.close()
+            _hand_on(lines, watch)
+            trace.check()
+            stderr.check()
+        with watch.phase("read"):
+            limit = limits.work_mib * MEBIBYTE
+            output = read_local_output(work, job.record, limit)
+            complete = read_local_left(work, watch.visit, 2 * limit)
+        return SandboxResult(
+            ending=ending,
+            exit_code=process.returncode if ending == "exited" else None,
+            out_of_memory=False,
+            output=output,
+            trace_bytes=trace.received,
+            trace_truncated=trace.truncated,
+            stderr_truncated=stderr.truncated,
+            left_complete=complete,
+        )
+
+
+def _start(job: SandboxJob, work: Path) -> subprocess.Popen[bytes]:
+    argv = [word.replace(WORK_PLACEHOLDER, str(work)) for word in job.argv]
+    environment = {
+        "HOME": str(work),
+        "TMPDIR": str(work),
+        "PATH": os.defpath,
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        **job.environment,
+    }
+    try:
+        return subprocess.Popen(
+            argv,
+            cwd=work,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise SandboxFailure(f"the agent cannot be started ({error.strerror})", where=argv[0]) from None
+
+
+def _reader(stream: IO[bytes], capture: StreamCapture) -> threading.Thread:
+    def read() -> None:
+        with stream:
+            while chunk := os.read(stream.fileno(), 1 << 16):
+                capture.feed(chunk)
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    return thread
+
+
+def _follow(
+    process: subprocess.Popen[bytes],
+    seconds: int,
+    watch: Watch,
+    lines: queue.SimpleQueue[bytes],
+    captures: tuple[StreamCapture, StreamCapture],
+) -> Ending:
+    limit = time.monotonic() + seconds
+    while True:
+        _hand_on(lines, watch)
+        for capture in captures:
+            capture.check()
+        if watch.cancel.is_set():
+            return "cancelled"
+        if time.monotonic() > limit:
+            return "deadline"
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(POLL_SECONDS)
+            return "exited"
+
+
+def _hand_on(lines: queue.SimpleQueue[bytes], watch: Watch) -> None:
+    while True:
+        try:
+            watch.trace_line(lines.get_nowait())
+        except queue.Empty:
+            return
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End the process and everything it started that did not leave its group."""
+    for sign, patience in ((signal.SIGTERM, KILL_AFTER_SECONDS), (signal.SIGKILL, KILL_AFTER_SECONDS)):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, sign)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(patience)
+            if sign == signal.SIGTERM:
+                continue
+            return
+    raise SandboxFailure("the agent's process cannot be ended", where=str(process.pid))

@@ -1,0 +1,214 @@
+"""What a trial found: per condition, and the difference between with and without the skill."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from statistics import fmean
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from m4review.scoring import Score
+from m4review.textfile import write_bytes
+from m4review.trials.agents.trace import Gap
+from m4review.trials.conditions import PAIR, Condition
+from m4review.trials.records import TRIAL_SCHEMA, Outcome, RunRecord, SkillUsed, read_record, to_json
+from m4review.workspace import Workspace
+
+TRIALS = "trials"
+NO_INFERENCE = "one task, no inference"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class ConditionResult(_Part):
+    """The runs of one condition. Means are over the runs that count; ``None`` when none does."""
+
+    condition: Condition
+    runs: tuple[str, ...]
+    counted: int
+    reward: float | None
+    columns: dict[str, float]
+    """Match rate per scored column."""
+    key_f1: float | None
+    strict_passes: int
+    outcomes: dict[str, int]
+    skills: tuple[SkillUsed, ...]
+    skill_opened: bool | None
+    gaps: tuple[Gap, ...]
+    """What the agent could not execute, over all runs, each once."""
+
+
+class ExcludedRun(_Part):
+    """A run that enters no mean, and why."""
+
+    run: str
+    condition: Condition
+    replicate: int
+    outcome: Outcome
+    reason: str | None
+
+
+class Pair(_Part):
+    """One replicate with both conditions. ``delta`` is ``None`` when one of them does not count."""
+
+    replicate: int
+    without: float | None
+    with_skill: float | None
+    delta: float | None
+
+
+class TrialSummary(_Part):
+    """A trial as it is kept and shown. Every figure comes from the run records it names."""
+
+    schema_id: Literal["m4review.trial.v1"] = Field(default=TRIAL_SCHEMA, alias="schema")
+    id: str
+    task: str
+    kind: str
+    agent: str
+    agent_version: str
+    agent_title: str
+    model: str | None
+    dataset: str
+    synthetic: bool
+    reference_lineage: str
+    sandbox: Literal["docker", "local"]
+    isolated: bool
+    seed: int
+    """Of the shuffle that decided the order of the conditions."""
+    repeats: int
+    order: tuple[str, ...]
+    """Run ids in the order in which they were made or reused."""
+    reused: tuple[str, ...]
+    started: datetime
+    finished: datetime
+    cancelled: bool
+    conditions: tuple[ConditionResult, ...]
+    pairs: tuple[Pair, ...]
+    delta: float | None
+    """Mean reward with the skill minus without, over the pairs that count."""
+    column_deltas: dict[str, float]
+    excluded: tuple[ExcludedRun, ...]
+    inference: str = NO_INFERENCE
+
+    @property
+    def held(self) -> bool:
+        """Whether a run waits for a person's decision."""
+        return any(run.outcome is Outcome.AUDIT_HOLD for run in self.excluded)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every condition has a run that counts."""
+        return not self.cancelled and all(result.counted for result in self.conditions)
+
+    def result(self, condition: Condition) -> ConditionResult | None:
+        """The result of a condition, if the trial ran it."""
+        return next((result for result in self.conditions if result.condition is condition), None)
+
+
+def condition_result(condition: Condition, records: Sequence[RunRecord]) -> ConditionResult:
+    """Sum up the runs of one condition."""
+    runs = [record for record in records if record.inputs.condition is condition]
+    counted = [record for record in runs if record.reward is not None]
+    names = list(dict.fromkeys(column.name for run in counted if run.score for column in run.score.columns))
+    opened = [run.trace.skill_opened for run in runs if run.trace and run.trace.skill_opened is not None]
+    gaps = {(gap.where, gap.text): gap for run in runs if run.trace for gap in run.trace.gaps}
+    return ConditionResult(
+        condition=condition,
+        runs=tuple(run.id for run in runs),
+        counted=len(counted),
+        reward=fmean(run.reward or 0.0 for run in counted) if counted else None,
+        columns={name: fmean(_rate(run, name) for run in counted) for name in names},
+        key_f1=fmean(_scored(run).keys.f1 if _is_scored(run) else 0.0 for run in counted) if counted else None,
+        strict_passes=sum(1 for run in counted if _is_scored(run) and _scored(run).passed),
+        outcomes=dict(sorted(Counter(run.outcome.value for run in runs).items())),
+        skills=runs[-1].inputs.skills if runs else (),
+        skill_opened=any(opened) if opened else None,
+        gaps=tuple(gaps.values()),
+    )
+
+
+def make_pairs(records: Sequence[RunRecord], repeats: int) -> tuple[Pair, ...]:
+    """The replicates that were meant to run under both conditions of the comparison."""
+    last: dict[tuple[int, Condition], RunRecord] = {}
+    for record in records:
+        last[record.replicate, record.inputs.condition] = record
+    pairs = []
+    for replicate in range(1, repeats + 1):
+        both = [last.get((replicate, condition)) for condition in PAIR]
+        without, with_skill = (None if record is None else record.reward for record in both)
+        delta = None if without is None or with_skill is None else with_skill - without
+        pairs.append(Pair(replicate=replicate, without=without, with_skill=with_skill, delta=delta))
+    return tuple(pairs)
+
+
+def mean_delta(pairs: Sequence[Pair]) -> float | None:
+    """Mean difference over the pairs in which both runs count."""
+    deltas = [pair.delta for pair in pairs if pair.delta is not None]
+    return fmean(deltas) if deltas else None
+
+
+def excluded_runs(records: Sequence[RunRecord]) -> tuple[ExcludedRun, ...]:
+    """The runs that enter no mean."""
+    return tuple(
+        ExcludedRun(
+            run=record.id,
+            condition=record.inputs.condition,
+            replicate=record.replicate,
+            outcome=record.outcome,
+            reason=record.reason,
+        )
+        for record in records
+        if not record.outcome.counts
+    )
+
+
+def column_deltas(results: Sequence[ConditionResult]) -> dict[str, float]:
+    """Difference of the match rates per scored column, where both conditions have counted runs."""
+    by_condition = {result.condition: result for result in results}
+    without, with_skill = (by_condition.get(condition) for condition in PAIR)
+    if without is None or with_skill is None or not without.counted or not with_skill.counted:
+        return {}
+    names = dict.fromkeys((*without.columns, *with_skill.columns))
+    return {name: with_skill.columns.get(name, 0.0) - without.columns.get(name, 0.0) for name in names}
+
+
+def trials_folder(workspace: Workspace) -> Path:
+    """Where the summaries lie."""
+    return workspace.local_dir / TRIALS
+
+
+def write_trial(workspace: Workspace, summary: TrialSummary) -> None:
+    """Keep a summary.
+
+    Raises:
+        TextFileError: the disk is full or not writable.
+    """
+    write_bytes(trials_folder(workspace) / f"{summary.id}.json", to_json(summary))
+
+
+def load_trials(workspace: Workspace) -> list[TrialSummary]:
+    """Every trial of the workspace, newest first.
+
+    Raises:
+        TrialError: a summary cannot be understood.
+    """
+    return [read_record(path, TrialSummary) for path in sorted(trials_folder(workspace).glob("*.json"), reverse=True)]
+
+
+def _is_scored(run: RunRecord) -> bool:
+    return run.outcome is Outcome.SCORED and run.score is not None
+
+
+def _scored(run: RunRecord) -> Score:
+    assert run.score is not None
+    return run.score
+
+
+def _rate(run: RunRecord, name: str) -> float:
+    return _scored(run).column(name).rate if _is_scored(run) else 0.0

@@ -79,7 +79,7 @@ def _report(
         if len(paths) > 1:
             raise LintFailure("standard input cannot be mixed with files", expected="- alone, or PATH...")
         return inputs.lint_bytes(sys.stdin.buffer.read(), profile=profile)
-    return inputs.lint_paths([Path(path) for path in paths], profile=profile)
+    return inputs.lint_paths(Path.cwd(), [Path(path) for path in paths], profile=profile)
 
 
 def _write(text: str) -> None:

@@ -117,10 +117,8 @@ def _lint_file(file: SourceFile, context: LintContext) -> list[Finding]:
 
 def _lint_undecodable(file: SourceFile, data: bytes, context: LintContext) -> list[Finding]:
     """Text in another encoding is searched all the same: an encoding must not hide a query."""
-    if data[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        text = data.decode("utf-16", "replace")
-    else:
-        text = data.decode("latin-1")
+    encoding = "utf-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "latin-1"
+    text = data.decode(encoding, "replace")
     return _findings(
         file.path, text, [hit for hit in _hits(text, context) if rules()[hit.rule].family != "hidden-text"]
     )

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from m4review.history import Identity, Version
     from m4review.workspace import Workspace
 
+__all__ = ["LintRefusal", "lint_message", "lint_message_file", "record_version"]
+
 MESSAGE_FILE = "version message"
 
 

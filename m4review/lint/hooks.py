@@ -1,7 +1,8 @@
 """Plain git hooks: ``pre-commit`` lints the index, ``commit-msg`` the message.
 
 Each hook is a few portable lines for the shell that git itself brings along, and starts the console program with the
-interpreter it was installed from. A hook that was there before is kept beside it, called first, and put back on removal.
+interpreter it was installed from. A hook that was there before is kept beside it, called first, and put back on
+removal.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import sys
 from pathlib import Path
 
 from m4review.errors import HistoryError, LintFailure
-from m4review.history.repository import Repository
 
 MARK = "# m4review hook"
 HOOKS = {"pre-commit": "lint --staged", "commit-msg": 'lint --message "$1"'}
@@ -74,12 +74,23 @@ def remove_hooks(start: Path) -> list[str]:
     return said or [f"no m4review hooks in {folder}"]
 
 
+def hooks_installed(start: Path) -> bool:
+    """Whether both hooks are in place here."""
+    try:
+        folder = hooks_folder(start)
+    except HistoryError:
+        return False
+    return all(_is_ours(folder / name) for name in HOOKS)
+
+
 def hooks_folder(start: Path) -> Path:
     """The folder git runs hooks from: ``core.hooksPath`` if set, else that of the (main) repository.
 
     Raises:
         HistoryError: not a git repository.
     """
+    from m4review.history.repository import Repository
+
     repository = Repository.open(start)
     answer = repository.git.run("rev-parse", "--git-path", "hooks").text.rstrip("\n")
     if not answer:

@@ -26,13 +26,15 @@ READ_BYTES = 4 * MAX_BYTES
 TEXT = frozenset((".md", ".markdown", ".txt", ".mdx", ".rst", ""))
 
 
-def lint_paths(paths: Sequence[Path], *, profile: str | None = None, start: Path | None = None) -> LintReport:
+def lint_paths(start: Path, paths: Sequence[Path], *, profile: str | None = None) -> LintReport:
     """Lint files and folders as they are on disk. A folder means every skill and text below it.
+
+    Relative paths count from ``start``.
 
     Raises:
         LintFailure: a path does not exist or cannot be read, or nothing to lint lies there.
     """
-    here = (start or Path.cwd()).resolve()
+    here = start.resolve()
     files: list[SourceFile] = []
     roots: set[Path | None] = set()
     for path in paths:

@@ -6,6 +6,7 @@ from m4review.ehr.importing import import_dataset
 from m4review.ehr.layout import layout_names
 from m4review.ehr.progress import Listener, Progress
 from m4review.ehr.referencecsv import write_reference_csv
+from m4review.ehr.synthetic import synthesise
 from m4review.ehr.taskdatabase import Mount, TaskDatabase, build_task_database
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "open_dataset",
     "reference_path",
     "remove_dataset",
+    "synthesise",
     "write_reference_csv",
 ]

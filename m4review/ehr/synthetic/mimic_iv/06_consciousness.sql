@@ -1,0 +1,69 @@
+-- Consciousness: the three parts of the Glasgow Coma Scale every four hours, worst early in the stay; the verbal part of
+-- an intubated patient reads "No Response-ETT"; a part is sometimes left out.
+
+CREATE VIEW coma_hour AS
+WITH scored AS (
+    SELECT
+        stay_no,
+        at_hour,
+        charttime,
+        hour >= intubated_at AND hour <= extubated_at AS intubated,
+        CASE
+            WHEN hour <= 12 OR chance(at_hour, 'awake') < 0.3 THEN worst_coma
+            ELSE least(15, worst_coma + CAST(floor(uniform(at_hour, 'better', 0, 5)) AS INTEGER))
+        END AS total
+    FROM bedside_hour
+    WHERE hour % 4 = 0 AND chance(stay_no, 'no coma scale') > 0.02
+),
+
+split AS (
+    SELECT
+        *,
+        least(6, greatest(1, round(1 + 5 * (total - 3) / 12.0 + normal(at_hour, 'motor', 0.15, 0.3)))) AS motor
+    FROM scored
+),
+
+split_again AS (
+    SELECT
+        *,
+        least(4, greatest(1, total - motor - 5, round((total - motor) * 0.45))) AS eyes
+    FROM split
+)
+
+SELECT *, least(5, greatest(1, total - motor - eyes)) AS verbal
+FROM split_again;
+
+CREATE VIEW coma_charting AS
+SELECT
+    stay_no,
+    charttime,
+    223901 AS itemid,
+    [
+        'No response', 'Abnormal extension', 'Abnormal Flexion', 'Flex-withdraws', 'Localizes Pain', 'Obeys Commands'
+    ][CAST(motor AS INTEGER)] AS text,
+    motor AS number
+FROM coma_hour
+WHERE chance(at_hour, 'no motor') > 0.04
+UNION ALL
+SELECT
+    stay_no,
+    charttime,
+    220739,
+    ['None', 'To Pain', 'To Speech', 'Spontaneously'][CAST(eyes AS INTEGER)],
+    eyes
+FROM coma_hour
+WHERE chance(at_hour, 'no eyes') > 0.04
+UNION ALL
+SELECT
+    stay_no,
+    charttime,
+    223900,
+    CASE
+        WHEN intubated THEN 'No Response-ETT'
+        ELSE [
+            'No Response', 'Incomprehensible sounds', 'Inappropriate Words', 'Confused', 'Oriented'
+        ][CAST(verbal AS INTEGER)]
+    END,
+    CASE WHEN intubated THEN 1 ELSE verbal END
+FROM coma_hour
+WHERE chance(at_hour, 'no verbal') > 0.04;

@@ -60,7 +60,7 @@ def _invisible(raw: str) -> Iterator[Hit]:
     for match in ZERO_WIDTH.finditer(raw):
         if not _joins_letters(raw, match):
             yield Hit("zero-width", *match.span(), "invisible characters")
-    for match in LOOKALIKE.finditer(raw):
+    for match in () if LOOKALIKES.keys().isdisjoint(raw) else LOOKALIKE.finditer(raw):
         yield Hit("mixed-script", *match.span(), "a word that mixes letters of two scripts that look alike")
 
 

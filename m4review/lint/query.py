@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.signals import NOTED, REFUSED, Evidence, gather, windows
-from m4review.lint.sql import BY_WORD, SYMBOLS
+from m4review.lint.sql import BY_WORD, COLUMN_LINE, LITERALS
 from m4review.lint.views import View
 
 SQL_FENCE = re.compile(r"(?:```+|~~~+)[ \t]*\{?\.?(?:sql|\w*sql|duckdb|bigquery|hql)\b")
@@ -31,10 +31,9 @@ def check_query(flow: View, plain: View) -> Iterator[Hit]:
 
 def evidence_of(flow: View) -> Iterator[Evidence]:
     """Everything in ``flow`` that speaks for a query."""
-    yield from gather(flow, BY_WORD)
-    for name, weight, repeat, pattern in SYMBOLS:
-        for match in pattern.finditer(flow.lower):
-            yield Evidence(name, weight, match.start(), match.end(), repeat)
+    yield from gather(flow, BY_WORD, LITERALS)
+    for match in COLUMN_LINE.finditer(flow.lower):
+        yield Evidence("column line", 0.8, match.start(), match.end(), 0.9)
 
 
 RULES = (

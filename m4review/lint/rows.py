@@ -28,6 +28,9 @@ EICU_LABELLED = re.compile(
     r"(?:patientunitstayid|patienthealthsystemstayid|unit\s+stay(?:\s+id)?)[\"'`\]]*[\s\"'`(\[=:#,]*(?:in\b|is\b|for example|e\.g\.)?[\s\"'`(\[=:#]*(?P<id>\d{5,7})(?!\d|\.\d)"
 )
 UNIQUEPID = re.compile(r"(?<![\d-])00\d-\d{4,6}(?![\d-])")
+SOME_ID = re.compile(r"[123]\d{7}")
+EICU_HINT = re.compile(r"systemstayid|unitstayid|unit\s+stay")
+SHIFTED = re.compile(r"2(?:1\d\d|20\d|210)")
 ANY_ID = re.compile(rf"(?<![\w.:/-]){IN_RANGE}(?![\w]|[./-]\d)")
 OTHER_NUMBERS = re.compile(
     r"pmid|pubmed|pmc|snomed|doi|loinc|rxnorm|isbn|issn|nct|umls|gtin|ndc|orcid|https?:|version|sctid|concept[ _]?id|grant|trial|isrctn|ean\b|telephone|phone|tel\."
@@ -46,19 +49,20 @@ SEPARATORS = ("|", "\t", ",", ";")
 def check_rows(plain: View) -> Iterator[Hit]:
     """Places that look like data of a patient."""
     lower = plain.lower
-    for pattern in (LABELLED, EICU_LABELLED):
-        for match in pattern.finditer(lower):
+    for pattern, hint in ((LABELLED, SOME_ID), (EICU_LABELLED, EICU_HINT)):
+        for match in pattern.finditer(lower) if hint.search(lower) else ():
             if match.group("id") not in BOUNDS and not _is_other_number(lower, match.start("id")):
                 yield Hit(
                     "patient-id", *plain.raw(*match.span("id")), "the identifier of one patient, admission or stay"
                 )
-    for match in UNIQUEPID.finditer(lower):
+    for match in UNIQUEPID.finditer(lower) if "pid" in lower else ():
         if "pid" in lower[max(0, match.start() - 60) : match.start()]:
             yield Hit("patient-id", *plain.raw(*match.span()), "the identifier of one patient, admission or stay")
-    for match in DATE.finditer(lower):
+    for match in DATE.finditer(lower) if SHIFTED.search(lower) else ():
         yield Hit("patient-date", *plain.raw(*match.span()), "a date in the years to which patients' dates are shifted")
     yield from _tables(plain)
-    yield from _blocks(plain)
+    if SOME_ID.search(lower):
+        yield from _blocks(plain)
 
 
 def _is_other_number(lower: str, position: int) -> bool:

@@ -62,7 +62,10 @@ class Window:
 
 
 def at(pattern: str, weight: float, *, upper: float = 0.0) -> Weigh:
-    """A weigher: ``pattern`` (on lower-case text) must match at the trigger. ``upper`` is added for capitals."""
+    """A weigher: ``pattern`` (on lower-case text) must match at the trigger. ``upper`` is added for capitals.
+
+    The pattern may look behind.
+    """
     compiled = re.compile(pattern)
 
     def weigh(text: str, lower: str, position: int) -> tuple[float, int] | None:
@@ -81,11 +84,18 @@ def after(before: str, pattern: str, weight: float, reach: int = 40) -> Weigh:
 
     def weigh(text: str, lower: str, position: int) -> tuple[float, int] | None:
         match = compiled.match(lower, position)
-        if match is None or ending.search(lower[max(0, position - reach) : position]) is None:
+        if match is None:
             return None
-        return weight, match.end()
+        first = max(0, position - reach)
+        before = lower[first:position] if first else "\n" + lower[:position]
+        return None if ending.search(before) is None else (weight, match.end())
 
     return weigh
+
+
+def leading(pattern: str, weight: float, *, prefix: str = r"[ \t>`;|*.-]*") -> Weigh:
+    """As :func:`at`, and only layout stands before the trigger on its line."""
+    return after(rf"(?:^|\n){prefix}", pattern, weight, reach=60)
 
 
 def by_word(signals: Iterable[Signal]) -> dict[str, tuple[Signal, ...]]:
@@ -97,9 +107,18 @@ def by_word(signals: Iterable[Signal]) -> dict[str, tuple[Signal, ...]]:
     return table
 
 
-def gather(view: View, table: dict[str, tuple[Signal, ...]]) -> Iterator[Evidence]:
-    """Every evidence at a trigger word of ``view``."""
+def gather(
+    view: View, table: dict[str, tuple[Signal, ...]], literals: Iterable[tuple[str, Signal]] = ()
+) -> Iterator[Evidence]:
+    """Every evidence of ``view``: at trigger words, and at each occurrence of a literal."""
     text, lower = view.text, view.lower
+    for literal, signal in literals:
+        position = lower.find(literal)
+        while position >= 0:
+            found = signal.weigh(text, lower, position)
+            if found is not None:
+                yield Evidence(signal.name, found[0], position, found[1], signal.repeat)
+            position = lower.find(literal, position + len(literal))
     for match in WORD.finditer(lower):
         signals = table.get(match.group())
         if signals is None:

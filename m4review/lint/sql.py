@@ -498,32 +498,44 @@ SIGNALS = (
     Signal("like", ("similar",), at(r"similar\s+to\s+'", 3.0)),
     Signal("nulls", ("nulls",), at(r"nulls\s+(?:first|last)\b", 2.0, upper=1.0)),
     Signal("values", ("values",), at(r"values\s*\(\s*(?:'|-?\d|null)[^()\n]*\)\s*,?", 2.0)),
+    Signal("null test", ("is",), after(rf"(?<![\w.]){COLUMN}\s+", r"is\s+(?:not\s+)?null\b", 1.0), repeat=0.4),
+    Signal(
+        "between",
+        ("between",),
+        after(
+            rf"(?<![\w.]){COLUMN}\s+(?:not\s+)?",
+            rf"between\s+(?:{CODE}|'|-?\d|{FUNCTION}|intime|charttime|starttime)",
+            1.5,
+        ),
+        repeat=0.5,
+    ),
     Signal("explain", ("explain",), at(r"explain\s+(?:analyze\s+)?select\b", 3.0)),
 )
 """Tried at their trigger words."""
 
 BY_WORD = by_word(SIGNALS)
 
-SYMBOLS = (
-    ("cast", 3.0, 0.34, re.compile(rf"(?<=[\w)'])::\s*(?:{TYPE})\b")),
-    ("equality", 2.0, 0.6, re.compile(rf"(?<![\w.]){QUALIFIED}\s*=\s*{QUALIFIED}")),
-    ("comparison", 1.25, 0.6, re.compile(rf"(?<![\w.]){QUALIFIED}\s*(?:<=|>=|<>|!=|<|>)\s*(?:{QUALIFIED}|'|-?\d)")),
-    ("null test", 1.0, 0.4, re.compile(rf"(?<![\w.]){COLUMN}\s+is\s+(?:not\s+)?null\b")),
-    (
-        "between",
-        1.5,
-        0.5,
-        re.compile(
-            rf"(?<![\w.])(?:{COLUMN})\s+(?:not\s+)?between\s+(?:{CODE}|'|-?\d|{FUNCTION}|intime|charttime|starttime)"
-        ),
+LITERALS = (
+    ("::", Signal("cast", (), at(rf"(?<=[\w)'])::\s*(?:{TYPE})\b", 3.0))),
+    ("=", Signal("equality", (), after(rf"(?<![\w.]){QUALIFIED}\s*", rf"=\s*{QUALIFIED}", 2.0), repeat=0.6)),
+    *(
+        (
+            mark,
+            Signal(
+                "comparison",
+                (),
+                after(rf"(?<![\w.]){QUALIFIED}\s*", rf"(?:[<>]=?|<>|!=)\s*(?:{QUALIFIED}|'|-?\d)", 1.25),
+                repeat=0.6,
+            ),
+        )
+        for mark in ("<", ">", "!=")
     ),
-    (
-        "column line",
-        0.8,
-        0.9,
-        re.compile(r"(?m)^[ \t]*,?[ \t]*(?!e\.g|i\.e)[a-z]\w{0,3}\.[a-z_]\w*(?:[ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*$"),
-    ),
-    ("comment in code", 1.5, 0.34, re.compile(r"(?<=[,()\w]) +--+ ")),
-    ("concatenation", 1.0, 0.34, re.compile(r"(?<=[\w)'])\s*\|\|\s*(?=['\w(])")),
+    ("--", Signal("comment in code", (), after(r"[,()\w] +", r"--+ ", 1.5))),
+    ("||", Signal("concatenation", (), after(r"[\w)']\s*", r"\|\|\s*['\w(]", 1.0))),
 )
-"""(name, weight, repeat, pattern) of constructs without a trigger word."""
+"""Constructs without a trigger word, by the characters they hold."""
+
+COLUMN_LINE = re.compile(
+    r"^[ \t]*,?[ \t]*(?!e\.g|i\.e)[a-z]\w{0,3}\.[a-z_]\w*(?:[ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*$", re.M
+)
+"""A line that is nothing but an aliased column, as in a select list."""

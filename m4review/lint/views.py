@@ -11,7 +11,6 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,7 +37,8 @@ TAG = re.compile(
 UNUSUAL = re.compile(r"[^\x00-\x7f]")
 MIXED_WORD = re.compile(r"\w*(?:[A-Za-z][Ѐ-ӿԀ-ԯͰ-Ͽ]|[Ѐ-ӿԀ-ԯͰ-Ͽ][A-Za-z])\w*")
 PREFIX = re.compile(
-    r"^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,3}[.)](?=[ \t])|#{1,6}(?=[ \t'])|//+|--+(?![->|])|\|(?=[^|>])|%%?(?=[ \t])|<!--))+",
+    r"^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,3}[.)](?=[ \t])|#{1,6}(?=[ \t'])|//+|--+(?![->|])|\|(?=[^|>])|"
+    r"%%?(?=[ \t])|<!--))+",
     re.M,
 )
 QUOTING = re.compile(r"[\"`]+|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*")
@@ -46,14 +46,17 @@ QUOTING = re.compile(r"[\"`]+|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*")
 
 @dataclass(frozen=True)
 class View:
-    """A reading of a text. ``offsets[i]`` is the raw position of character ``i``; ``None`` means: the same."""
+    """A reading of a text. Character ``i`` of a segment that begins at ``starts[k]`` stands for ``origins[k] + i``."""
 
     text: str
-    offsets: array[int] | None = None
+    starts: tuple[int, ...] = ()
+    origins: tuple[int, ...] = ()
+    parent: View | None = None
+    """The view whose places the origins count in; ``None``: the raw text."""
     anchor: tuple[int, int] | None = None
     """For decoded content: the raw span that was decoded; every place in this view points there."""
     label: str = ""
-    """What this view was made of, for the message: ``base64``, ``a link target`` …; empty for the text itself."""
+    """What this view was made of, for the message: ``base64``, ``hex`` …; empty for the text itself."""
 
     @cached_property
     def lower(self) -> str:
@@ -76,12 +79,14 @@ class View:
         """The raw span behind ``[start, end)`` of this view."""
         if self.anchor is not None:
             return self.anchor
-        if self.offsets is None:
-            return start, end
-        if not self.offsets:
-            return 0, 0
-        last = len(self.offsets) - 1
-        return self.offsets[min(start, last)], self.offsets[min(max(end - 1, start), last)] + 1
+        first, last = self._origin(start), self._origin(max(end - 1, start)) + 1
+        return (first, last) if self.parent is None else self.parent.raw(first, last)
+
+    def _origin(self, offset: int) -> int:
+        if not self.starts:
+            return offset
+        segment = max(bisect_right(self.starts, offset) - 1, 0)
+        return self.origins[segment] + offset - self.starts[segment]
 
 
 def line_starts(text: str) -> list[int]:
@@ -94,50 +99,67 @@ def line_starts(text: str) -> list[int]:
     return starts
 
 
+class _Rewriting:
+    """Collects the pieces of a view and where each came from."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.pieces: list[str] = []
+        self.starts: list[int] = []
+        self.origins: list[int] = []
+        self.length = 0
+        self.position = 0
+
+    def copy_to(self, end: int) -> None:
+        """Take the source up to ``end`` as it is."""
+        if end > self.position:
+            self._add(self.source[self.position : end], self.position)
+            self.position = end
+
+    def replace(self, start: int, end: int, shown: str) -> None:
+        """Show ``shown`` for the source between ``start`` and ``end``."""
+        self.copy_to(start)
+        for character in shown:
+            self._add(character, start)
+        self.position = max(self.position, end)
+
+    def _add(self, piece: str, origin: int) -> None:
+        self.pieces.append(piece)
+        self.starts.append(self.length)
+        self.origins.append(origin)
+        self.length += len(piece)
+
+
 def plain_view(text: str, anchor: tuple[int, int] | None = None, label: str = "") -> View:
     """``text`` without disguise."""
-    if not ("&" in text or "\\" in text or "<" in text or UNUSUAL.search(text)):
-        return View(text, None, anchor, label)
-    skip: dict[int, int] = {}
-    instead: dict[int, str] = {}
-    for match in ENTITY.finditer(text) if "&" in text else ():
-        decoded = html.unescape(match.group())
-        if decoded != match.group():
-            skip[match.start()] = match.end()
-            instead[match.start()] = decoded
-    for match in ESCAPE.finditer(text) if "\\" in text else ():
-        skip[match.start()] = match.end()
-    for match in TAG.finditer(text) if "<" in text else ():
-        skip[match.start()] = match.end()
-    characters: list[str] = []
-    offsets = array("l")
-    position = 0
-    for point in (*sorted(skip), len(text)):
-        if point < position:
-            continue
-        _append(text, position, point, characters, offsets)
-        if point == len(text):
-            break
-        for character in instead.get(point, ""):
-            shown = _visible(character)
-            characters.extend(shown)
-            offsets.extend([point] * len(shown))
-        position = skip[point]
-    return View(_unmix("".join(characters)), offsets, anchor, label)
+    if not ("&" in text or "\\" in text or "<" in text) and text.isascii():
+        return View(text, anchor=anchor, label=label)
+    changes: list[tuple[int, int, str]] = []
+    if "&" in text:
+        changes += [(*match.span(), _shown(html.unescape(match.group()))) for match in ENTITY.finditer(text)]
+    if "\\" in text:
+        changes += [(*match.span(), "") for match in ESCAPE.finditer(text)]
+    if "<" in text:
+        changes += [(*match.span(), "") for match in TAG.finditer(text)]
+    if not text.isascii():
+        changes += [
+            (*match.span(), shown)
+            for match in UNUSUAL.finditer(text)
+            if (shown := _visible(match.group())) != match.group()
+        ]
+    if not changes:
+        return View(_unmix(text), anchor=anchor, label=label)
+    rewriting = _Rewriting(text)
+    for start, end, shown in sorted(changes):
+        if start >= rewriting.position:
+            rewriting.replace(start, end, shown)
+    rewriting.copy_to(len(text))
+    origins = (tuple(rewriting.starts), tuple(rewriting.origins))
+    return View(_unmix("".join(rewriting.pieces)), *origins, None, anchor, label)
 
 
-def _append(text: str, start: int, end: int, characters: list[str], offsets: array[int]) -> None:
-    position = start
-    for match in UNUSUAL.finditer(text, start, end):
-        at = match.start()
-        characters.extend(text[position:at])
-        offsets.extend(range(position, at))
-        shown = _visible(text[at])
-        characters.extend(shown)
-        offsets.extend([at] * len(shown))
-        position = at + 1
-    characters.extend(text[position:end])
-    offsets.extend(range(position, end))
+def _shown(text: str) -> str:
+    return "".join(map(_visible, text))
 
 
 def _visible(character: str) -> str:
@@ -156,7 +178,7 @@ def _visible(character: str) -> str:
 
 def _unmix(text: str) -> str:
     """Latin letters for look-alikes in words that mix scripts."""
-    if text.isascii():
+    if text.isascii() or LOOKALIKES.keys().isdisjoint(text):
         return text
     return MIXED_WORD.sub(lambda match: "".join(LOOKALIKES.get(c, c) for c in match.group()), text)
 
@@ -164,21 +186,11 @@ def _unmix(text: str) -> str:
 def flow_view(plain: View) -> View:
     """``plain`` without line prefixes (blanked) and quoting characters (removed)."""
     text = PREFIX.sub(lambda match: " " * (match.end() - match.start()), plain.text)
-    kept: list[str] = []
-    offsets = array("l")
-    position = 0
+    rewriting = _Rewriting(text)
     for match in QUOTING.finditer(text):
-        kept.append(text[position : match.start()])
-        offsets.extend(range(position, match.start()))
-        if match.group()[0] not in '"`':
-            kept.append(" ")
-            offsets.append(match.start())
-        position = match.end()
-    if not kept:
-        return View(text, plain.offsets, plain.anchor, plain.label)
-    kept.append(text[position:])
-    offsets.extend(range(position, len(text)))
-    if plain.offsets is not None:
-        source = plain.offsets
-        offsets = array("l", (source[offset] for offset in offsets))
-    return View("".join(kept), offsets, plain.anchor, plain.label)
+        rewriting.replace(*match.span(), "" if match.group()[0] in '"`' else " ")
+    if not rewriting.position:
+        return View(text, parent=plain, anchor=plain.anchor, label=plain.label)
+    rewriting.copy_to(len(text))
+    origins = (tuple(rewriting.starts), tuple(rewriting.origins))
+    return View("".join(rewriting.pieces), *origins, plain, plain.anchor, plain.label)

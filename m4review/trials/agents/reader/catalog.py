@@ -24,6 +24,7 @@ def literal(text: str) -> str:
 class Relation:
     """A table or view; ``columns`` maps each column to its type, upper case."""
 
+    database: str
     schema: str
     name: str
     columns: dict[str, str]
@@ -31,7 +32,7 @@ class Relation:
     @property
     def sql(self) -> str:
         """The qualified, quoted name."""
-        return f"{quoted(self.schema)}.{quoted(self.name)}"
+        return f"{quoted(self.database)}.{quoted(self.schema)}.{quoted(self.name)}"
 
     @property
     def shown(self) -> str:
@@ -69,15 +70,15 @@ class Catalog:
     def of(cls, connection: duckdb.DuckDBPyConnection) -> Catalog:
         """Read ``information_schema``; temporary tables are not part of it."""
         rows = connection.execute(
-            "SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns"
+            "SELECT table_catalog, table_schema, table_name, column_name, data_type FROM information_schema.columns"
             " WHERE table_catalog = current_database()"
             " AND table_schema NOT IN ('information_schema', 'pg_catalog')"
             " ORDER BY table_schema, table_name, ordinal_position"
         ).fetchall()
-        tables: dict[tuple[str, str], dict[str, str]] = {}
-        for schema, table, column, kind in rows:
-            tables.setdefault((schema, table), {})[column] = str(kind).upper()
-        return cls([Relation(schema, name, columns) for (schema, name), columns in tables.items()])
+        tables: dict[tuple[str, str, str], dict[str, str]] = {}
+        for database, schema, table, column, kind in rows:
+            tables.setdefault((database, schema, table), {})[column] = str(kind).upper()
+        return cls([Relation(*name, columns) for name, columns in tables.items()])
 
     def find(self, name: str) -> Relation:
         """The relation of a qualified or bare name, any case.

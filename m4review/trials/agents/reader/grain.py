@@ -80,7 +80,7 @@ def _one_row_per(relation: Relation, key: tuple[str, ...], connection: duckdb.Du
     columns = ", ".join(quoted(column) for column in key)
     nowhere = " OR ".join(f"{quoted(column)} IS NULL" for column in key)
     # A sample first: an event table repeats its key at once, and need not be read whole to see it.
-    for source in (f"(SELECT * FROM {relation.sql} LIMIT 20000)", relation.sql):
+    for source in (f"(SELECT * FROM {relation.sql} LIMIT 4096)", relation.sql):
         sql = (
             f"SELECT count(*) FROM (SELECT {columns} FROM {source} GROUP BY {columns} HAVING count(*) > 1 OR {nowhere}"
             " LIMIT 1)"

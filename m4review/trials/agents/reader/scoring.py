@@ -217,7 +217,11 @@ def missing_rule_in(passage: Passage) -> MissingRule | None:
 
 
 def read_missing_rules(
-    sections: Sequence[Section], columns: Sequence[str], inputs: dict[str, DerivedInput], lost_inputs: dict[str, str], trace: Trace
+    sections: Sequence[Section],
+    columns: Sequence[str],
+    inputs: dict[str, DerivedInput],
+    lost_inputs: dict[str, str],
+    trace: Trace,
 ) -> tuple[dict[str, MissingRule], MissingRule | None]:
     """Rules per column from tables, and the general rule of a sentence. A measure stands for all its inputs."""
     measures: dict[str, tuple[str, ...]] = {}

@@ -159,7 +159,7 @@ def _charted(row: Row, roles: dict[str, int]) -> tuple[Charted, Together | None]
 
 
 def _items(text: str) -> tuple[tuple[int, ...], str, bool]:
-    """``223761 (label); 223762 (label), text in `value``` -> ids, value column, whether it is text."""
+    """``11 (label); 12 (label), text in `value``` -> ids, value column, whether it is text."""
     bare = _without_brackets(text)
     column, is_text = "", False
     match = re.search(r"[,;]?\s*(text|number|result)?\s*(?:in|from) `([^`]+)`", bare)

@@ -112,7 +112,7 @@ def _ends(rest: str) -> tuple[bool, bool]:
 
 
 def _label(text: str) -> str:
-    bold = re.match(r"\s*\*\*([^*]+?)[.:]?\*\*", text)
+    bold = re.match(r"\s*(?:The )?\*\*([^*]+?)[.:]?\*\*", text)
     if bold:
         return plain(bold.group(1)).rstrip(".:")
     lead = re.match(r"\s*([\w -]{3,40}):", text)

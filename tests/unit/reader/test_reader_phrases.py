@@ -1,0 +1,160 @@
+"""The phrases the reader understands, one by one."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from m4review.trials.agents.reader.conditions import (
+    AllOf,
+    AnyOf,
+    Comparison,
+    Condition,
+    IsMissing,
+    Otherwise,
+    parse_condition,
+)
+from m4review.trials.agents.reader.formulas import ColumnTest, Conversion, Operation, parse_conversion
+from m4review.trials.agents.reader.markdown import Passage, Place, parse_page
+from m4review.trials.agents.reader.sources import read_limits
+from m4review.trials.agents.reader.windows import parse_window
+from m4review.trials.agents.reader.wording import Unreadable
+
+NAMES = ("lowest rate", "rate", "PaO2/FiO2 (vent.)")
+
+
+def compare(operator: str, limit: str, unit: str = "", name: str = "rate") -> Comparison:
+    return Comparison(name, operator, Decimal(limit), unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("rate < 20", compare("<", "20")),
+        ("Rate ≥ 12.0 mg/dL", compare(">=", "12.0", "mg/dl")),
+        ("rate at least 3", compare(">=", "3")),
+        ("rate is below 3", compare("<", "3")),
+        ("rate 3 or more", compare(">=", "3")),
+        ("lowest rate > 1,000", compare(">", "1000", name="lowest rate")),
+        ("rate 6.0 to < 12.0", AllOf((compare(">=", "6.0"), compare("<", "12.0")))),
+        ("rate 13–14", AllOf((compare(">=", "13"), compare("<=", "14")))),
+        ("0 < rate ≤ 0.1", AllOf((compare(">", "0"), compare("<=", "0.1")))),
+        ("rate ≥ 6 and < 12", AllOf((compare(">=", "6"), compare("<", "12")))),
+        ("rate < 36.0 or > 38.0", AnyOf((compare("<", "36.0"), compare(">", "38.0")))),
+        ("rate > 5, or lowest rate > 1", AnyOf((compare(">", "5"), compare(">", "1", name="lowest rate")))),
+        (
+            "PaO2/FiO2 (vent.) < 9 and (rate > 1 or rate < −1)",
+            AllOf((compare("<", "9", name=NAMES[2]), AnyOf((compare(">", "1"), compare("<", "-1"))))),
+        ),
+        ("rate missing", IsMissing(("rate",))),
+        ("rate and lowest rate both missing", IsMissing(("rate", "lowest rate"))),
+        ("neither rate nor lowest rate in the window", IsMissing(("rate", "lowest rate"))),
+        ("no rate", IsMissing(("rate",))),
+        ("both missing", IsMissing(())),
+        ("Otherwise", Otherwise()),
+    ],
+)
+def test_conditions(text: str, condition: Condition) -> None:
+    assert parse_condition(text, NAMES) == condition
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "rate", "rate >", "rate > high", "pulse > 3", "< 3", "rate > 3 <", "rate > 3 and", "(rate > 3", "rate 5 to 3",
+     "rate > 1.2.3", "3 < rate > 2", "rate " + "(" * 5000, "rate > 3 rate < 2", "not rate > 3"],
+)  # fmt: skip
+def test_conditions_that_are_not_understood_are_refused(text: str) -> None:
+    with pytest.raises(Unreadable):
+        parse_condition(text, NAMES)
+
+
+def test_a_bare_limit_needs_a_subject() -> None:
+    assert parse_condition("20 to < 50", NAMES, "rate") == AllOf((compare(">=", "20"), compare("<", "50")))
+
+
+def value(operator: str, limit: str) -> Comparison:
+    return Comparison("value", operator, Decimal(limit), "")
+
+
+@pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        ("> 0 and < 300", AllOf((value(">", "0"), value("<", "300")))),
+        ("0–300 exclusive", AllOf((value(">", "0"), value("<", "300")))),
+        ("0 to 300 (exclusive)", AllOf((value(">", "0"), value("<", "300")))),
+        ("0 to 300", AllOf((value(">=", "0"), value("<=", "300")))),
+        ("0 < v ≤ 100", AllOf((value(">", "0"), value("<=", "100")))),
+        ("> 0", value(">", "0")),
+        ("≥ 0", value(">=", "0")),
+        ("any", None),
+        ("–", None),
+        ("", None),
+    ],
+)
+def test_valid_ranges(text: str, limits: Condition | None) -> None:
+    assert read_limits(text, "/min") == limits
+
+
+def test_a_range_in_the_unit_of_the_row_and_in_another() -> None:
+    fahrenheit = Comparison("value", ">", Decimal(70), "°f"), Comparison("value", "<", Decimal(120), "°f")
+    assert read_limits("70 to 120 °F (exclusive)", "°F") is not None
+    assert {part.operator for part in fahrenheit} == {">", "<"}
+    with pytest.raises(Unreadable, match="range is in"):
+        read_limits("70 to 120 °F (exclusive)", "°C")
+
+
+@pytest.mark.parametrize(
+    ("text", "conversion"),
+    [
+        ("none", None),
+        ("(°F − 32) / 1.8", Conversion(Operation("/", Operation("-", "value", Decimal(32)), Decimal("1.8")))),
+        ("× 100", Conversion(Operation("*", "value", Decimal(100)))),
+        ("÷ 10, rounded to 2 decimals", Conversion(Operation("/", "value", Decimal(10)), digits=2)),
+        ("rounded to one decimal", Conversion("value", digits=1)),
+        ("sign reversed when > 0", Conversion(Operation("*", "value", Decimal(-1)), limits=value(">", "0"))),
+        (
+            "× 1000 when `unit` is `mg` and `weight` is not 1",
+            Conversion(
+                Operation("*", "value", Decimal(1000)),
+                columns=(ColumnTest("unit", "mg", False), ColumnTest("weight", "1", True)),
+            ),
+        ),
+    ],
+)
+def test_conversions(text: str, conversion: Conversion | None) -> None:
+    assert parse_conversion(text, "°F") == conversion
+
+
+@pytest.mark.parametrize(
+    "text", ["to Celsius", "°C × 2", "5", "× 0 ÷ 0", "(× 2", "× 2 when hot", "rounded", "× " + "(" * 5000, "°F °F"]
+)
+def test_conversions_that_are_not_understood_are_refused(text: str) -> None:
+    with pytest.raises(Unreadable):
+        parse_conversion(text, "°F")
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "ends"),
+    [
+        ("from 6 hours before to 24 hours after ICU admission, both ends included.", -360, 1440, (True, True)),
+        ("from six hours before ICU admission to 1 day after ICU admission, start included, end excluded", -360, 1440,
+         (True, False)),
+        ("Between ICU admission and 90 min after ICU admission (both ends excluded)", 0, 90, (False, False)),
+        ("The first 24 hours after ICU admission, both ends inclusive", 0, 1440, (True, True)),
+        ("From ICU admission to 24 h later, start excluded", 0, 1440, (False, True)),
+        ("from 48 hours before to 24 hours before ICU admission, end excluded", -2880, -1440, (True, False)),
+    ],
+)  # fmt: skip
+def test_windows(text: str, start: int, end: int, ends: tuple[bool, bool]) -> None:
+    window = parse_window(Passage(text, Place("x", 1)))
+    assert window.anchor == "icu admission"
+    assert (window.start, window.end) == (start, end)
+    assert (window.start_included, window.end_included) == ends
+
+
+def test_lines_are_those_of_the_file() -> None:
+    page = parse_page("---\nname: x\n---\n\n# T\n\nText\nmore.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- item\n", "F")
+    section = page.sections[0]
+    assert [str(passage.place) for passage in section.passages] == ["F:7", "F:14"]
+    assert str(section.tables[0].rows[0].place) == "F:12"

@@ -1,0 +1,51 @@
+"""The SOFA skill in the reader's hands: what can be read literally is exact, the rest is listed and never guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from reader_texts import Reading, expected_rows, instruction_text, match_rate, skill_text
+
+TASK = "mimic-sofa-24h-raw"
+SKILL = "sofa-score"
+
+Read = Callable[..., Reading]
+
+
+def test_the_organs_that_tables_describe_are_exact(read: Read, oracle_database: Path) -> None:
+    reading = read(oracle_database, instruction_text(TASK), {SKILL: skill_text(SKILL)})
+    expected = expected_rows(TASK)
+    for column in ("coagulation", "liver", "cardiovascular", "renal"):
+        assert match_rate(reading, expected, column) == 1.0, column
+
+
+def test_what_cannot_be_executed_is_listed_and_left_at_the_missing_value(read: Read, oracle_database: Path) -> None:
+    reading = read(oracle_database, instruction_text(TASK), {SKILL: skill_text(SKILL)})
+    for column in ("respiration", "cns"):
+        assert set(reading.column(column)) == {"0"}
+        assert reading.explains(f'"text": "{column}"', "not executed")
+    assert reading.explains("the sum holds respiration, cns, not executed")
+    for row in reading.rows:
+        parts = ("respiration", "coagulation", "liver", "cardiovascular", "cns", "renal")
+        assert int(row["sofa"]) == sum(int(row[part]) for part in parts)
+
+
+def test_irrigant_counts_as_the_text_says(read: Read, oracle_database: Path) -> None:
+    text = skill_text(SKILL)
+    assert "sign reversed when > 0" in text
+    reading = read(oracle_database, instruction_text(TASK), {SKILL: text.replace("sign reversed when > 0", "none")})
+    assert match_rate(reading, expected_rows(TASK), "renal") < 1.0
+
+
+def test_each_window_serves_the_inputs_that_name_it(read: Read, oracle_database: Path) -> None:
+    text = skill_text(SKILL).replace("| sum | urine window |", "| sum | first-day window |")
+    reading = read(oracle_database, instruction_text(TASK), {SKILL: text})
+    expected = expected_rows(TASK)
+    assert match_rate(reading, expected, "renal") < 1.0
+    assert match_rate(reading, expected, "liver") == 1.0
+
+
+def test_the_standard_card_gets_its_rows_too(read: Read, oracle_database: Path) -> None:
+    reading = read(oracle_database, instruction_text("mimic-sofa-24h"), {SKILL: skill_text(SKILL)})
+    assert match_rate(reading, expected_rows("mimic-sofa-24h"), "renal") == 1.0

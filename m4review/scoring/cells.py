@@ -75,7 +75,7 @@ def output_value(column: Column, cell: str) -> str:
     if column.kind == "text":
         return trimmed(cell)
     if column.kind == "timestamp":
-        return f"CASE WHEN isfinite(TRY_CAST({cell} AS TIMESTAMP)) THEN TRY_CAST({cell} AS TIMESTAMP) END"
+        return f"nullif(nullif(TRY_CAST({cell} AS TIMESTAMP), 'infinity'::TIMESTAMP), '-infinity'::TIMESTAMP)"
     number = f"TRY_CAST({cell} AS {column.stored})"
     plain = f"NOT contains({cell}, '_')"
     if column.stored == "BOOLEAN":
@@ -91,8 +91,11 @@ def output_value(column: Column, cell: str) -> str:
 
 
 def is_bad(column: Column, cell: str, value: str) -> str:
-    """Whether an output cell holds text that is no value of the column."""
-    return "FALSE" if column.kind == "text" else f"({value} IS NULL AND {trimmed(cell)} IS NOT NULL)"
+    """Whether an output cell, read as ``value``, holds text that is no value of the column."""
+    if column.kind == "text":
+        return "FALSE"
+    # CASE tests row by row, so that the few cells without a value are the only ones to be trimmed.
+    return f"CASE WHEN {value} IS NOT NULL OR {cell} IS NULL THEN FALSE ELSE {trimmed(cell)} IS NOT NULL END"
 
 
 def cells_match(column: Column, reference: str, value: str, bad: str, tolerance: float) -> str:

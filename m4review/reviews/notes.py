@@ -1,12 +1,30 @@
-"""Notes enter git with the event, so they are held to the same rules as a skill."""
+"""Notes enter git with the event, so the lint reads them first: no query, no program, no row or date of a patient.
+
+Notes never reach an agent under test; a reviewer may therefore name a table that a task removes, to say why.
+"""
 
 from __future__ import annotations
 
+from m4review.lint.context import LintContext
+from m4review.lint.engine import lint_text
+from m4review.lint.finding import LintRefusal, LintReport
 from m4review.reviews.digests import check_text
-from m4review.workspace import Workspace
+
+NOTES = "notes"
+CONTEXT = LintContext(answers=frozenset())
 
 
-def refuse_unfit_notes(workspace: Workspace, skill: str, *texts: str) -> None:
-    """Raise when notes hold characters nobody sees, or what the lint refuses: queries, answer paths, patient rows."""
+def refuse_unfit_notes(*texts: str) -> None:
+    """Raise when a text that would be kept with an event may not enter git.
+
+    Raises:
+        LintRefusal: the lint refuses it; the report names the place.
+        LedgerError: it holds a character that nobody sees.
+    """
     for text in texts:
-        check_text(text.encode("utf-8", "surrogatepass"), "notes")
+        errors = tuple(finding for finding in lint_text(text, NOTES, CONTEXT) if finding.severity == "error")
+        if errors:
+            refusal = LintRefusal("nothing was recorded", LintReport(errors, 1, len(text)))
+            refusal.exit_code = 2
+            raise refusal
+        check_text(text.encode("utf-8", "surrogatepass"), NOTES)

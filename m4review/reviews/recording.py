@@ -73,7 +73,7 @@ def record_verdict(
         if refusal is not None:
             raise refusal
         assert status.subject is not None
-        refuse_unfit_notes(fresh, skill, notes, conflict)
+        refuse_unfit_notes(notes, conflict)
         own = own_verdicts(status, person.id, fresh.roster)
         values = _common(ledger, status.subject, "verdict", person, time) | {
             "meaning": _meaning(status, person.id, decisions, conflict, fresh.policy),
@@ -140,7 +140,7 @@ def withdraw_verdict(
             )
         if not reason.strip():
             raise LedgerError("a withdrawal needs a reason", fix="say in one line why, with --reason")
-        refuse_unfit_notes(fresh, skill, reason, NO_CONFLICT)
+        refuse_unfit_notes(reason)
         path = Path()
         for target in own:
             values = _common(ledger, status.subject, "withdraw", person, time) | {

@@ -193,13 +193,20 @@ def staleness(subject: Subject, verdicts: Sequence[JudgedVerdict], policy: Polic
         return None
     approved = [judged for judged in old if is_approved_pair(judged.pair, verdicts, policy, roster)]
     last = (approved or old)[-1].verdict
-    scopes = () if last.content == subject.content else changed_scopes(last.scopes, subject.scopes, policy.scopes)
-    tasks = changed_tasks(last.tasks, subject.tasks)
+    scopes, tasks, change = changes_since(last, subject, policy)
+    kind = "the last approval was" if approved else "the last verdict was"
+    why = f"{kind} on {short(last.content)} ({last.path}); since then {change}"
+    return Stale(scopes, tasks, last.id, bool(approved), why)
+
+
+def changes_since(verdict: Verdict, subject: Subject, policy: Policy) -> tuple[tuple[Scope, ...], tuple[str, ...], str]:
+    """What differs between the pair a verdict judged and ``subject``: scopes, task cards, and both in words."""
+    same_text = verdict.content == subject.content
+    scopes = () if same_text else changed_scopes(verdict.scopes, subject.scopes, policy.scopes)
+    tasks = changed_tasks(verdict.tasks, subject.tasks)
     parts = [f"the text changed ({', '.join(scopes)})"] if scopes else []
     parts += [f"its task cards changed ({', '.join(tasks)})"] if tasks else []
-    kind = "the last approval was" if approved else "the last verdict was"
-    why = f"{kind} on {short(last.content)} ({last.path}); since then {' and '.join(parts)}"
-    return Stale(scopes, tasks, last.id, bool(approved), why)
+    return scopes, tasks, " and ".join(parts)
 
 
 def changed_tasks(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:

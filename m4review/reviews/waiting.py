@@ -10,7 +10,7 @@ from m4review.reviews.cards import Card, cards_of
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.overview import all_statuses
 from m4review.reviews.people import humans
-from m4review.reviews.status import SkillStatus
+from m4review.reviews.status import SkillStatus, changes_since
 from m4review.workspace import Roster, Workspace
 
 Kind = Literal["review", "review again", "change", "stale"]
@@ -66,8 +66,10 @@ def waiting_item(status: SkillStatus, reviewer: str, asked: tuple[str, ...], wor
     excluded = status.excluded or {}
     if reviewer in excluded:
         return _for_author(status, reviewer)
-    if status.stale is not None and any(judged.standing == "stale" for judged in mine):
-        return QueueItem("review again", status.skill, f"it changed since your verdict: {status.stale.why}", status)
+    own = [judged.verdict for judged in mine if judged.standing == "stale"]
+    if own:
+        change = changes_since(own[-1], status.subject, workspace.policy)[2]
+        return QueueItem("review again", status.skill, f"since your verdict of {own[-1].at[:10]} {change}", status)
     left = [name for name in asked if name not in excluded]
     if reviewer in asked:
         return QueueItem("review", status.skill, f"you are asked to review it; {status.label}", status)

@@ -1,20 +1,32 @@
-"""Trials: the same agent with and without the skill, in a sealed sandbox, audited and scored."""
+"""Trials: the same agent with and without the skill, in a sealed sandbox, audited and scored.
 
-from m4review.trials.agents import Agent, agent_names, load_agent
-from m4review.trials.conditions import AVAILABLE, Condition, parse_condition
-from m4review.trials.events import (
-    Notice,
-    PhaseEnded,
-    PhaseStarted,
-    RunFinished,
-    RunStarted,
-    TraceLine,
-    TrialEvent,
-    TrialStarted,
-)
-from m4review.trials.records import Outcome, RunRecord, load_run, load_runs
-from m4review.trials.summary import ConditionResult, TrialSummary, load_trials
-from m4review.trials.trial import TrialRequest, run_trial
+Parts are loaded on first use: the scorer's and the local reader's processes need little of the room.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from m4review.trials.agents.agent import Agent, agent_names, load_agent
+    from m4review.trials.cleaning import clean_up
+    from m4review.trials.conditions import AVAILABLE, Condition, parse_condition
+    from m4review.trials.events import (
+        Notice,
+        PhaseEnded,
+        PhaseStarted,
+        RunFinished,
+        RunStarted,
+        TraceLine,
+        TrialEvent,
+        TrialStarted,
+    )
+    from m4review.trials.interruption import stop_on_signals
+    from m4review.trials.records import Outcome, RunRecord, load_run, load_runs
+    from m4review.trials.summary import ConditionResult, TrialSummary, load_trials
+    from m4review.trials.table import trial_table
+    from m4review.trials.trial import TrialRequest, run_trial
 
 __all__ = [
     "AVAILABLE",
@@ -34,10 +46,41 @@ __all__ = [
     "TrialStarted",
     "TrialSummary",
     "agent_names",
+    "clean_up",
     "load_agent",
     "load_run",
     "load_runs",
     "load_trials",
     "parse_condition",
     "run_trial",
+    "stop_on_signals",
+    "trial_table",
 ]
+
+_PARTS = {
+    "agents.agent": ("Agent", "agent_names", "load_agent"),
+    "cleaning": ("clean_up",),
+    "conditions": ("AVAILABLE", "Condition", "parse_condition"),
+    "events": (
+        "Notice",
+        "PhaseEnded",
+        "PhaseStarted",
+        "RunFinished",
+        "RunStarted",
+        "TraceLine",
+        "TrialEvent",
+        "TrialStarted",
+    ),
+    "interruption": ("stop_on_signals",),
+    "records": ("Outcome", "RunRecord", "load_run", "load_runs"),
+    "summary": ("ConditionResult", "TrialSummary", "load_trials"),
+    "table": ("trial_table",),
+    "trial": ("TrialRequest", "run_trial"),
+}
+_HOMES = {name: module for module, names in _PARTS.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"m4review.trials.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -23,16 +23,15 @@ from m4review.ehr import Dataset, TaskDatabase, build_task_database, list_datase
 from m4review.errors import TrialError
 from m4review.reviews import task_digest
 from m4review.tasks import INSTRUCTION_FILE, TASK_FILE, Task
-from m4review.trials.agents import Agent
+from m4review.trials.agents.agent import Agent
+from m4review.trials.claims import STAGING, claim_folder
 from m4review.trials.conditions import Condition, OfferedSkill, offered_skills
 from m4review.trials.records import REFERENCE_LINEAGE, Inputs, MountEntry, SkillUsed
 from m4review.trials.sandbox.capture import run_folder_error
-from m4review.trials.sandbox.images import recipe_digest
 from m4review.trials.sandbox.job import DATABASE, INSTRUCTION, OUTPUT_NAME, SKILLS, WORK, BindMount, Limits
 from m4review.trials.sandbox.ownership import Owner
+from m4review.trials.sandbox.recipe import recipe_digest
 from m4review.workspace import Workspace
-
-STAGING, OWNER_FILE = "staging", "owner.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +157,7 @@ def prepared(
     folder = workspace.local_dir / STAGING / trial
     try:
         try:
-            _make_private(folder)
-            (folder / OWNER_FILE).write_text(owner.model_dump_json(), encoding="utf-8")
+            claim_folder(folder, owner)
             for condition, skills in offered.items():
                 _write_materials(folder / condition.value, task, skills)
             with reference.open("rb") as stream:
@@ -211,23 +209,6 @@ def choose_dataset(workspace: Workspace, name: str | None, task: Task, environme
         f"several datasets fit {task.name}",
         expected="--dataset " + " | ".join(dataset.name for dataset in fitting),
     )
-
-
-def private_folder(path: Path) -> None:
-    """Make a folder that only its owner may enter: runs on real data hold patient rows.
-
-    Raises:
-        TrialError: the disk is full or not writable.
-    """
-    try:
-        _make_private(path)
-    except OSError as error:
-        raise run_folder_error(path, error) from None
-
-
-def _make_private(path: Path) -> None:
-    path.mkdir(parents=True, exist_ok=True)
-    path.chmod(0o700)
 
 
 def _write_materials(folder: Path, task: Task, skills: tuple[OfferedSkill, ...]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from m4review.errors import TrialError
+from m4review.errors import M4ReviewError, TrialError
 from m4review.scoring import Score
 from m4review.textfile import read_text, write_bytes
 from m4review.trials.agents.trace import TraceSummary
@@ -27,6 +28,7 @@ REFERENCE_LINEAGE = "mimic-code-concepts"
 """The public concept definitions that the references follow; a second accepted reference will carry another name."""
 
 Record = TypeVar("Record", bound=BaseModel)
+OnError = Callable[[M4ReviewError], None]
 
 
 class Outcome(StrEnum):
@@ -164,13 +166,12 @@ def load_run(workspace: Workspace, run_id: str) -> RunRecord:
     return read_record(run_folder(workspace, run_id) / RUN_FILE, RunRecord)
 
 
-def load_runs(workspace: Workspace) -> list[RunRecord]:
-    """Every finished run, oldest first; folders of unfinished runs are passed over."""
-    return [
-        read_record(path, RunRecord)
-        for path in sorted(workspace.runs_dir.glob(f"*/{RUN_FILE}"))
-        if not path.parent.name.startswith(".")
-    ]
+def load_runs(workspace: Workspace, on_error: OnError = lambda error: None) -> list[RunRecord]:
+    """Every finished run, oldest first; folders of unfinished runs are passed over.
+
+    A record that cannot be understood is given to ``on_error`` and hides no other.
+    """
+    return read_records(sorted(workspace.runs_dir.glob(f"*/{RUN_FILE}")), RunRecord, on_error)
 
 
 def to_json(record: BaseModel) -> bytes:
@@ -193,5 +194,16 @@ def read_record(path: Path, model: type[Record]) -> Record:
         raise TrialError(
             f"the record cannot be understood: {'.'.join(map(str, first['loc']))}: {first['msg']}",
             where=path,
-            fix="remove the folder if the run is of no use any more",
+            fix="remove it if it is of no use any more",
         ) from None
+
+
+def read_records(paths: Iterable[Path], model: type[Record], on_error: OnError) -> list[Record]:
+    """The records that can be read, in the order of ``paths``."""
+    records = []
+    for path in paths:
+        try:
+            records.append(read_record(path, model))
+        except M4ReviewError as error:
+            on_error(error)
+    return records

@@ -12,9 +12,10 @@ from datetime import datetime
 from m4review.scoring import InvalidOutputError, NoOutputError, Score, ScoringSpec
 from m4review.trials.agents.trace import SHOWN, TraceReader
 from m4review.trials.audit import Audit, Auditor
+from m4review.trials.claims import claim_folder, release_folder
 from m4review.trials.conditions import Condition
 from m4review.trials.events import PhaseEnded, PhaseStarted, RunFinished, TraceLine, TrialEvent
-from m4review.trials.preparation import Prepared, private_folder
+from m4review.trials.preparation import Prepared
 from m4review.trials.records import Outcome, RunRecord, run_folder, write_run
 from m4review.trials.sandbox.job import (
     OUTPUT_NAME,
@@ -27,6 +28,7 @@ from m4review.trials.sandbox.job import (
     SandboxResult,
     Watch,
 )
+from m4review.trials.sandbox.ownership import Owner
 from m4review.trials.scorer import ScoreRequest, ScoringCancelledError, score_in_process
 from m4review.workspace import Workspace
 
@@ -55,6 +57,7 @@ def execute_run(
     listener: Listener,
     cancel: threading.Event,
     clock: Clock,
+    owner: Owner,
 ) -> RunRecord:
     """Run once and keep the record.
 
@@ -62,7 +65,7 @@ def execute_run(
         TrialError: the run folder cannot be written. Every other failure is an outcome.
     """
     folder = run_folder(workspace, plan.id)
-    private_folder(folder)
+    claim_folder(folder, owner)
     phases = _Phases(plan.id, listener)
     started = clock()
     inputs = prepared.inputs(plan.condition)
@@ -144,6 +147,7 @@ def execute_run(
         notes=() if result is None else result.notes,
     )
     write_run(workspace, record)
+    release_folder(folder)
     listener(RunFinished(record=record))
     return record
 

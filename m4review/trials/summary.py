@@ -14,8 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from m4review.scoring import Score
 from m4review.textfile import write_bytes
 from m4review.trials.agents.trace import Gap
+from m4review.trials.audit import AuditFinding
 from m4review.trials.conditions import PAIR, Condition
-from m4review.trials.records import TRIAL_SCHEMA, Outcome, RunRecord, SkillUsed, read_record, to_json
+from m4review.trials.records import TRIAL_SCHEMA, OnError, Outcome, RunRecord, SkillUsed, read_records, to_json
 from m4review.workspace import Workspace
 
 TRIALS = "trials"
@@ -40,18 +41,22 @@ class ConditionResult(_Part):
     outcomes: dict[str, int]
     skills: tuple[SkillUsed, ...]
     skill_opened: bool | None
+    audit: Literal["clear", "held", "blind", "none"]
+    """``blind``: nothing was found, but a trace says nothing. ``none``: no run came so far."""
     gaps: tuple[Gap, ...]
     """What the agent could not execute, over all runs, each once."""
 
 
-class ExcludedRun(_Part):
-    """A run that enters no mean, and why."""
+class UnscoredRun(_Part):
+    """A run without a score that counts, and why. ``counts`` says whether it enters the means as 0 or not at all."""
 
     run: str
     condition: Condition
     replicate: int
     outcome: Outcome
+    counts: bool
     reason: str | None
+    findings: tuple[AuditFinding, ...]
 
 
 class Pair(_Part):
@@ -93,13 +98,13 @@ class TrialSummary(_Part):
     delta: float | None
     """Mean reward with the skill minus without, over the pairs that count."""
     column_deltas: dict[str, float]
-    excluded: tuple[ExcludedRun, ...]
+    unscored: tuple[UnscoredRun, ...]
     inference: str = NO_INFERENCE
 
     @property
     def held(self) -> bool:
         """Whether a run waits for a person's decision."""
-        return any(run.outcome is Outcome.AUDIT_HOLD for run in self.excluded)
+        return any(run.outcome is Outcome.AUDIT_HOLD for run in self.unscored)
 
     @property
     def complete(self) -> bool:
@@ -109,6 +114,11 @@ class TrialSummary(_Part):
     def result(self, condition: Condition) -> ConditionResult | None:
         """The result of a condition, if the trial ran it."""
         return next((result for result in self.conditions if result.condition is condition), None)
+
+    def reward(self, condition: str) -> float | None:
+        """Mean reward of a condition, ``None`` when it did not run or no run of it counts."""
+        result = self.result(Condition(condition))
+        return None if result is None else result.reward
 
 
 def condition_result(condition: Condition, records: Sequence[RunRecord]) -> ConditionResult:
@@ -129,6 +139,7 @@ def condition_result(condition: Condition, records: Sequence[RunRecord]) -> Cond
         outcomes=dict(sorted(Counter(run.outcome.value for run in runs).items())),
         skills=runs[-1].inputs.skills if runs else (),
         skill_opened=any(opened) if opened else None,
+        audit=_audit_of(runs),
         gaps=tuple(gaps.values()),
     )
 
@@ -153,18 +164,20 @@ def mean_delta(pairs: Sequence[Pair]) -> float | None:
     return fmean(deltas) if deltas else None
 
 
-def excluded_runs(records: Sequence[RunRecord]) -> tuple[ExcludedRun, ...]:
-    """The runs that enter no mean."""
+def unscored_runs(records: Sequence[RunRecord]) -> tuple[UnscoredRun, ...]:
+    """The runs whose outcome is anything but *scored*."""
     return tuple(
-        ExcludedRun(
+        UnscoredRun(
             run=record.id,
             condition=record.inputs.condition,
             replicate=record.replicate,
             outcome=record.outcome,
+            counts=record.outcome.counts,
             reason=record.reason,
+            findings=() if record.audit is None else record.audit.findings,
         )
         for record in records
-        if not record.outcome.counts
+        if record.outcome is not Outcome.SCORED
     )
 
 
@@ -192,13 +205,21 @@ def write_trial(workspace: Workspace, summary: TrialSummary) -> None:
     write_bytes(trials_folder(workspace) / f"{summary.id}.json", to_json(summary))
 
 
-def load_trials(workspace: Workspace) -> list[TrialSummary]:
+def load_trials(workspace: Workspace, on_error: OnError = lambda error: None) -> list[TrialSummary]:
     """Every trial of the workspace, newest first.
 
-    Raises:
-        TrialError: a summary cannot be understood.
+    A summary that cannot be understood is given to ``on_error`` and hides no other.
     """
-    return [read_record(path, TrialSummary) for path in sorted(trials_folder(workspace).glob("*.json"), reverse=True)]
+    return read_records(sorted(trials_folder(workspace).glob("*.json"), reverse=True), TrialSummary, on_error)
+
+
+def _audit_of(runs: Sequence[RunRecord]) -> Literal["clear", "held", "blind", "none"]:
+    audits = [run.audit for run in runs if run.audit is not None]
+    if any(audit.held for audit in audits):
+        return "held"
+    if not audits:
+        return "none"
+    return "clear" if all(run.trace and run.trace.readable for run in runs if run.audit) else "blind"
 
 
 def _is_scored(run: RunRecord) -> bool:

@@ -15,10 +15,11 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from ulid import ULID
 
 from m4review.errors import TrialError
-from m4review.trials.agents import Agent, load_agent
+from m4review.trials.agents.agent import Agent, load_agent
+from m4review.trials.claims import private_folder
 from m4review.trials.conditions import PAIR, Condition
 from m4review.trials.events import Notice, RunStarted, TrialEvent, TrialStarted
-from m4review.trials.preparation import Prepared, choose_dataset, prepared, private_folder
+from m4review.trials.preparation import Prepared, choose_dataset, prepared
 from m4review.trials.records import REFERENCE_LINEAGE, Outcome, RunRecord, load_runs
 from m4review.trials.run import RunPlan, execute_run
 from m4review.trials.sandbox.job import Sandbox
@@ -28,10 +29,10 @@ from m4review.trials.summary import (
     TrialSummary,
     column_deltas,
     condition_result,
-    excluded_runs,
     make_pairs,
     mean_delta,
     trials_folder,
+    unscored_runs,
     write_trial,
 )
 from m4review.workspace import Workspace
@@ -149,7 +150,9 @@ def run_trial(
                         runs=len(slots),
                     )
                 )
-                record = execute_run(workspace, ready, plan, sandbox, listener=listener, cancel=cancel, clock=clock)
+                record = execute_run(
+                    workspace, ready, plan, sandbox, listener=listener, cancel=cancel, clock=clock, owner=owner
+                )
                 records.append(record)
                 if record.outcome is not Outcome.INFRA_ERROR or cancel.is_set():
                     break
@@ -181,7 +184,7 @@ def run_trial(
             pairs=pairs,
             delta=mean_delta(pairs),
             column_deltas=column_deltas(results),
-            excluded=excluded_runs(records),
+            unscored=unscored_runs(records),
         )
     write_trial(workspace, summary)
     return summary
@@ -226,7 +229,7 @@ def _sandbox(
         return
     from m4review.trials.sandbox.docker_sandbox import DockerSandbox
     from m4review.trials.sandbox.engine import connect
-    from m4review.trials.sandbox.images import require_image
+    from m4review.trials.sandbox.recipe import require_image
     from m4review.trials.sandbox.sweep import sweep_orphans
 
     client = connect(environment=environment)

@@ -89,7 +89,7 @@ def engine_status(environment: Mapping[str, str] = os.environ) -> EngineStatus:
 
 def image_status(recipe: str = "reader", environment: Mapping[str, str] = os.environ) -> ImageStatus:
     """Look for the image of ``recipe``; never raises."""
-    from m4review.trials.sandbox.images import find_image
+    from m4review.trials.sandbox.recipe import find_image
 
     try:
         client = connect(timeout=STATUS_SECONDS, environment=environment)

@@ -1,28 +1,32 @@
-"""The images agents run in: what they are built from, whether they are current, and how to build them.
+"""Building the images agents run in: ``python -m m4review.trials.sandbox.images base|reader``.
 
-``python -m m4review.trials.sandbox.images base|reader`` builds one; a current image is left alone. The recipe's digest
-covers the Dockerfile, the reader's source and the exact package versions, and is a label of the image, so that a trial
-can tell an image that no longer matches the source. Progress goes to stderr.
+A current image is left alone. Progress goes to stderr.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import importlib.metadata
-import json
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from m4review.errors import M4ReviewError, TrialError
 from m4review.trials.sandbox.engine import connect, engine_errors
+from m4review.trials.sandbox.recipe import (
+    READER_SOURCE,
+    RECIPE_LABEL,
+    SandboxImage,
+    dockerfile,
+    find_image,
+    image_tag,
+    package_versions,
+    recipe_digest,
+)
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -39,66 +43,7 @@ IMAGE_PYTHON = "3.11"
 GLIBC = range(17, 37)
 """manylinux_2_N tags that bookworm's C library (2.36) can run."""
 
-PACKAGES = ("duckdb", "markdown-it-py", "mdurl")
-RECIPE_LABEL = "m4review.recipe"
-
 BUILD_SECONDS = 1800
-HERE = Path(__file__).parent
-READER_SOURCE = HERE.parent / "agents" / "reader"
-
-
-@dataclass(frozen=True, slots=True)
-class SandboxImage:
-    """An image as the engine has it. ``current`` says whether it was built from the present recipe."""
-
-    id: str
-    tag: str
-    recipe: str
-    current: bool
-
-
-def image_tag(recipe: str) -> str:
-    """The tag under which the image of a recipe is kept."""
-    return f"m4review/{recipe}:latest"
-
-
-def recipe_digest(recipe: str) -> str:
-    """SHA-256 of everything the image is built from, except Debian's packages.
-
-    Raises:
-        TrialError: no such recipe.
-    """
-    digest = hashlib.sha256()
-    for name, data in _ingredients(recipe):
-        digest.update(len(name).to_bytes(8, "big") + name.encode() + len(data).to_bytes(8, "big") + data)
-    return "sha256:" + digest.hexdigest()
-
-
-def find_image(client: DockerClient, recipe: str) -> SandboxImage | None:
-    """The image of a recipe, current or not, or ``None`` when it was never built here."""
-    from docker.errors import ImageNotFound
-
-    try:
-        image = client.images.get(image_tag(recipe))
-    except ImageNotFound:
-        return None
-    label = str((image.labels or {}).get(RECIPE_LABEL, ""))
-    return SandboxImage(str(image.id), image_tag(recipe), label, label == recipe_digest(recipe))
-
-
-def require_image(client: DockerClient, recipe: str) -> SandboxImage:
-    """The current image of a recipe.
-
-    Raises:
-        TrialError: not built, or built from another source.
-    """
-    image = find_image(client, recipe)
-    if image is None or not image.current:
-        state = "is not built" if image is None else "was built from other source than this program's"
-        raise TrialError(
-            f"the sandbox image of the {recipe} {state}", where=image_tag(recipe), fix="make sandbox-image"
-        )
-    return image
 
 
 def build_base(client: DockerClient, progress: Progress) -> str:
@@ -135,7 +80,7 @@ def build_image(client: DockerClient, recipe: str, progress: Progress) -> Sandbo
     base = build_base(client, progress)
     with tempfile.TemporaryDirectory(prefix="m4review-image-") as folder:
         context = Path(folder)
-        shutil.copyfile(_dockerfile(recipe), context / "Dockerfile")
+        shutil.copyfile(dockerfile(recipe), context / "Dockerfile")
         _fetch_packages(context / "site", str(client.info()["Architecture"]), progress)
         shutil.copytree(READER_SOURCE, context / "site" / "reader", ignore=shutil.ignore_patterns("__pycache__"))
         progress(f"{image_tag(recipe)}: building")
@@ -153,35 +98,14 @@ def build_image(client: DockerClient, recipe: str, progress: Progress) -> Sandbo
     return built
 
 
-# -- what an image is made of ---------------------------------------------------------------------------------------
-
-
-def _dockerfile(recipe: str) -> Path:
-    path = HERE / f"{recipe}.Dockerfile"
-    if not path.is_file():
-        known = sorted(found.stem for found in HERE.glob("*.Dockerfile"))
-        raise TrialError(f"no image recipe {recipe!r}", where=HERE, expected="one of " + ", ".join(known))
-    return path
-
-
-def _ingredients(recipe: str) -> Iterator[tuple[str, bytes]]:
-    yield "Dockerfile", _dockerfile(recipe).read_bytes()
-    yield "packages", json.dumps(_package_versions()).encode()
-    for path in sorted(READER_SOURCE.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            yield "reader/" + path.relative_to(READER_SOURCE).as_posix(), path.read_bytes()
-
-
-def _package_versions() -> dict[str, str]:
-    """The versions installed here: the sandbox must read the very storage format the host writes."""
-    return {name: importlib.metadata.version(name) for name in PACKAGES}
+# -- packages and build -----------------------------------------------------------------------------------------------
 
 
 def _fetch_packages(site: Path, architecture: str, progress: Progress) -> None:
     machine = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}.get(architecture)
     if machine is None:
         raise TrialError(f"no sandbox image for the architecture {architecture!r}", expected="x86_64 or aarch64")
-    versions = [f"{name}=={version}" for name, version in _package_versions().items()]
+    versions = [f"{name}=={version}" for name, version in package_versions().items()]
     progress("fetching " + ", ".join(versions))
     platforms = [f"manylinux_2_{minor}_{machine}" for minor in reversed(GLIBC)] + [f"manylinux2014_{machine}"]
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]

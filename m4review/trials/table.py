@@ -1,0 +1,117 @@
+"""A trial as plain text: figures per condition, differences, what was held or left out, and what it does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from m4review.trials.agents.trace import Gap
+from m4review.trials.conditions import Condition
+from m4review.trials.records import SkillUsed
+from m4review.trials.summary import TrialSummary
+
+PROSE_SHOWN = 3
+LABEL_WIDTH = 18
+GAP_WIDTH = 90
+AUDIT_WORDS = {"clear": "clear", "held": "HELD", "blind": "no trace", "none": "–"}
+OPENED_WORDS = {True: "yes", False: "no", None: "unknown"}
+
+
+def trial_table(summary: TrialSummary, *, all_gaps: bool = False) -> str:
+    """The whole result. ``all_gaps`` also lists every line of free prose that the agent did not read."""
+    return "\n".join(_lines(summary, all_gaps))
+
+
+def number(value: float | None) -> str:
+    """A rate or reward, three decimals; a dash when there is none."""
+    return "–" if value is None else f"{value:.3f}"
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign; a dash when there is none."""
+    return "–" if value is None else f"{value:+.3f}"
+
+
+def _lines(summary: TrialSummary, all_gaps: bool) -> Iterator[str]:
+    rows = "synthetic" if summary.synthetic else "imported"
+    agent = f"{summary.agent} {summary.agent_version}" + (f" ({summary.model})" if summary.model else "")
+    yield f"trial {summary.id}: {summary.task}"
+    yield f"agent {agent} · dataset {summary.dataset} ({rows}) · {summary.sandbox} sandbox"
+    if not summary.isolated:
+        yield "NOT ISOLATED: the agent ran as an ordinary process of this machine."
+    if summary.cancelled:
+        yield "CANCELLED: the figures are of the runs that had finished."
+    yield ""
+    yield from _figures(summary)
+    yield from _skills(summary)
+    yield from _unscored(summary)
+    for result in summary.conditions:
+        yield from _gaps(summary.agent, result.condition, result.gaps, all_gaps)
+    yield ""
+    yield summary.agent_title
+    yield f"Order of the runs shuffled with seed {summary.seed}; {summary.inference}."
+
+
+def _figures(summary: TrialSummary) -> Iterator[str]:
+    results = summary.conditions
+    cells_of = _Row([max(12, len(result.condition) + 2) for result in results], delta=bool(summary.pairs))
+    yield cells_of("", [result.condition.value for result in results], "Δ")
+    yield cells_of("reward", [number(result.reward) for result in results], signed(summary.delta))
+    for name in dict.fromkeys(name for result in results for name in result.columns):
+        rates = [number(result.columns.get(name, 0.0) if result.counted else None) for result in results]
+        yield cells_of(f"  {name}", rates, signed(summary.column_deltas.get(name)))
+    yield cells_of("key F1", [number(result.key_f1) for result in results])
+    yield cells_of("strict checks", [f"{result.strict_passes} of {result.counted}" for result in results])
+    yield cells_of("audit", [AUDIT_WORDS[result.audit] for result in results])
+    opened = [OPENED_WORDS[result.skill_opened] if result.skills else "–" for result in results]
+    yield cells_of("skill opened", opened)
+    if len(summary.pairs) > 1:
+        counted = sum(1 for pair in summary.pairs if pair.delta is not None)
+        yield f"Δ is the mean over {counted} of {len(summary.pairs)} pairs."
+
+
+class _Row:
+    """One line of the table: a label, a cell per condition, the difference where there is a pair."""
+
+    def __init__(self, widths: Sequence[int], *, delta: bool) -> None:
+        self._widths = widths
+        self._delta = delta
+
+    def __call__(self, label: str, cells: Sequence[str], delta: str = "") -> str:
+        text = "".join(f"{cell:>{width}}" for cell, width in zip(cells, self._widths, strict=True))
+        return f"{label:<{LABEL_WIDTH}}{text}{f'{delta:>10}' if self._delta else ''}".rstrip()
+
+
+def _skills(summary: TrialSummary) -> Iterator[str]:
+    for result in summary.conditions:
+        for skill in result.skills:
+            yield f"{result.condition}: {skill_line(skill)}"
+
+
+def skill_line(skill: SkillUsed) -> str:
+    """Which content of a skill was given."""
+    version = f"version {skill.version}" if skill.version else "content that is not recorded as a version"
+    return f"{skill.name}, {version}, {skill.digest[:19]}"
+
+
+def _unscored(summary: TrialSummary) -> Iterator[str]:
+    for run in summary.unscored:
+        effect = "counts as 0" if run.counts else "is left out of the figures"
+        why = f": {run.reason}" if run.reason else ""
+        yield f"run {run.run} ({run.condition}) {effect}; {run.outcome.replace('_', ' ')}{why}"
+        for finding in run.findings:
+            place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
+            yield f"  audit {finding.rule} at {place}: {finding.excerpt} ({finding.why})"
+
+
+def _gaps(agent: str, condition: Condition, gaps: Sequence[Gap], all_gaps: bool) -> Iterator[str]:
+    if not gaps:
+        return
+    prose = [gap for gap in gaps if gap.kind == "prose"]
+    meant = [gap for gap in gaps if gap.kind != "prose"]
+    yield ""
+    yield f"What the {agent} could not execute, {condition}:"
+    for gap in (*meant, *(prose if all_gaps else prose[:PROSE_SHOWN])):
+        text = gap.text if all_gaps or len(gap.text) <= GAP_WIDTH else gap.text[: GAP_WIDTH - 1] + "…"
+        yield f"  {gap.where}: {text} ({gap.why})"
+    if not all_gaps and len(prose) > PROSE_SHOWN:
+        yield f"  … and {len(prose) - PROSE_SHOWN} more lines of free prose; 'm4review trial show' lists all of them"

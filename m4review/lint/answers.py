@@ -13,92 +13,66 @@ from m4review.lint.views import View
 DATA = r"(?:csv|tsv|parquet|json|jsonl|sql|feather|arrow|xlsx?|dta|rds|pkl|duckdb|db|txt)(?:\.(?:gz|zst|bz2|zip))?"
 START = r"(?<![a-z0-9_])"
 
-PATTERNS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
-    (rule, message, re.compile(pattern))
-    for rule, message, pattern in (
-        (
-            "answer-path",
-            "the place of a hidden reference",
-            rf"{START}ground[_]truths?\b|{START}groundtruths?\b|{START}ground[- ]truths?\s*[/\\]|{START}ground[- ]truths?\.{DATA}",
-        ),
-        (
-            "answer-path",
-            "the place of a hidden reference",
-            rf"{START}(?:expected|reference|oracle|answers?|truth|gold(?:en)?|labels?|solutions?|hidden|target)(?:[_-](?:outputs?|results?|answers?|values?|labels?|sql|quer(?:y|ies)|data|rows?))?[/\\](?:[\w.*{{}}<>-]+[/\\])*[\w.*{{}}<>-]+\.{DATA}\b",
-        ),
-        (
-            "answer-path",
-            "the place of a hidden reference",
-            rf"{START}(?:expected|reference|oracle|answers?|truth|gold(?:en)?|solutions?)(?:[_-][\w-]+)?\.{DATA}\b",
-        ),
-        (
-            "answer-path",
-            "the place of a hidden reference",
-            rf"{START}[\w-]+[_-](?:expected|reference|oracle|answers?|truth|gold|solution|gt)\.{DATA}\b",
-        ),
-        (
-            "answer-path",
-            "the place of a hidden reference",
-            rf"{START}(?:expected|oracle|answer|truth|gold)_(?:outputs?|results?|answers?|table|rows?|file|path|dir|csv)\b|{START}oracle_sql\b",
-        ),
-        (
-            "answer-path",
-            "the place of a hidden reference",
-            r"(?<![\w.~-])/(?:tests?|solutions?|oracle|expected|answers?|references?|ground[_-]?truth|verifier|grader)(?:/|\b(?![-\w]))(?!\s*(?:or|and)\b)(?:[\w.*-]+)?",
-        ),
-        (
-            "task-internal",
-            "a file that belongs to the task's checks",
-            rf"{START}(?:test_outputs?|test_task|test_results?|conftest|evaluate|grader?|score_output|compare)\.py\b|{START}(?:solve|solution|oracle|run_tests|run-tests)\.(?:sh|py|sql|r|jl|ipynb)\b",
-        ),
-        (
-            "task-internal",
-            "a file that belongs to the task's checks",
-            rf"{START}tests?[/\\](?:[\w-]+[/\\])*(?:[\w-]*test[\w-]*\.(?:py|sh)|[\w-]+\.{DATA})\b|/logs/(?:verifier|agent)\b|{START}reward\.(?:txt|json)\b",
-        ),
-        (
-            "task-internal",
-            "a file of the task card",
-            rf"{START}task\.toml\b|{START}tasks/[\w-]+/[\w-]+/|{START}internal_taskcards?\b|{START}(?:skills-rawsql|skills-nosql|skills-decoy|agent[_-]databases?)\b|{START}operational-spec\.md\b",
-        ),
-        (
-            "task-internal",
-            "a file of this workbench",
-            rf"{START}m4review[/\\](?:ehr|trials|scoring)[/\\]|{START}(?:ehr|m4review)/(?:references|concepts)\b|\.m4review(?:[/\\]|\b)",
-        ),
-        (
-            "earlier-run",
-            "the output of an earlier run",
-            rf"{START}(?:benchmark|bench|campaigns?|evaluation|eval)[/\\](?:results?|runs?|ground_truth|tasks|oracle_sql|lib|harness|internal_taskcards|release|outputs?|traces?)\b",
-        ),
-        (
-            "earlier-run",
-            "the output of an earlier run",
-            rf"{START}(?:runs?|trials?|trajectories|traces?|jobs)[/\\](?:[\w.:-]+[/\\])*(?:[\w.-]+\.{DATA}|[0-9a-hjkmnp-tv-z]{{26}}\b)|{START}(?:run|trial)\.json\b",
-        ),
-        (
-            "earlier-run",
-            "the output of an earlier run",
-            r"\b(?:previous|prior|earlier|last|other|another|successful|best)\s+(?:agent(?:'?s)?\s+)?(?:run|trial|attempt)(?:'?s)?\s+(?:output|answer|result|solution|csv|submission)s?\b",
-        ),
-        (
-            "upstream-solution",
-            "the address of published solutions",
-            r"(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)[/:](?:mit-lcp|hannesill|alistairewj|yuxiwei|microsoft/mimic)[\w./-]*|raw\.githubusercontent\.com/\S+|gist\.github(?:usercontent)?\.com/\S+",
-        ),
-        (
-            "upstream-solution",
-            "the address of published solutions",
-            r"https?://\S+?\.(?:sql|py|r|rmd|ipynb|jl|do|sas|scala)(?=[\s)\"'>\]?#.,;]|\Z)|https?://(?:www\.)?(?:github|gitlab|kaggle|huggingface)\.\S+/(?:blob|raw|tree|resolve|notebooks?)/\S+",
-        ),
-        (
-            "upstream-solution",
-            "the path of published solutions",
-            r"(?<![\w])(?:mimic|eicu)-(?:code|iv|iii)/(?:mimic-iv/|mimic-iii/)?(?:concepts\w*|buildmimic|notebooks)(?:/\S*)?|\bconcepts(?:_duckdb|_postgres|_bigquery|_spark)?/(?:[\w-]+/)*[\w-]+\.sql\b|\bmimic_utils\b",
-        ),
-        ("upstream-solution", "a bundled query or program", rf"{START}(?!skill\b)[\w-]+\.(?:sql|ipynb|pyspark)\b"),
+HIDDEN = "the place of a hidden reference"
+CHECKS = "a file that belongs to the task's checks"
+CARD = "a file of the task card or of this workbench"
+RUN = "the output of an earlier run"
+SOLUTION = "the address of published solutions"
+KIND = r"(?:expected|reference|oracle|answers?|truth|gold(?:en)?|labels?|solutions?|hidden|target)"
+KEPT = r"(?:expected|reference|oracle|answers?|truth|gold(?:en)?|solutions?)"
+WHAT = r"(?:[_-](?:outputs?|results?|answers?|values?|labels?|sql|quer(?:y|ies)|data|rows?))?"
+ANSWER_WORDS = ("expected", "reference", "oracle", "answer", "truth", "gold", "label", "solution", "hidden", "target")
+
+PATTERNS: tuple[tuple[str, str, tuple[str, ...], re.Pattern[str]], ...] = tuple(
+    (rule, message, hints, re.compile(pattern))
+    for rule, message, hints, pattern in (
+        ("answer-path", HIDDEN, ("truth",),
+         rf"{START}ground_truths?\b|{START}groundtruths?\b|{START}ground[- ]truths?\s*[/\\]|{START}ground[- ]truths?\.{DATA}"),
+        ("answer-path", HIDDEN, ANSWER_WORDS,
+         rf"{START}{KIND}{WHAT}[/\\](?:[\w.*{{}}<>-]+[/\\])*[\w.*{{}}<>-]+\.{DATA}\b"),
+        ("answer-path", HIDDEN, ANSWER_WORDS, rf"{START}{KEPT}(?:[_-][\w-]+)?\.{DATA}\b"),
+        ("answer-path", HIDDEN, ANSWER_WORDS + ("_gt.", "-gt."),
+         rf"{START}[a-z0-9]{{1,40}}(?:[_-][a-z0-9]{{1,40}}){{0,8}}[_-](?:expected|reference|oracle|answers?|truth|gold|solution|gt)\.{DATA}\b"),
+        ("answer-path", HIDDEN, ANSWER_WORDS,
+         rf"{START}(?:expected|oracle|answer|truth|gold)_(?:outputs?|results?|answers?|table|rows?|file|path|dir|csv)\b"),
+        ("answer-path", HIDDEN, ("oracle_sql",), r"oracle_sql\b"),
+        ("answer-path", HIDDEN, ("/",),
+         r"(?<![\w.~-])/(?:tests?|solutions?|oracle|expected|answers?|references?|ground[_-]?truth|verifier|grader)"
+         r"(?:/|\b(?![-\w]))(?!\s*(?:or|and)\b)(?:[\w.*-]+)?"),
+        ("task-internal", CHECKS, (".py",),
+         rf"{START}(?:test_outputs?|test_task|test_results?|conftest|evaluate|grader?|score_output|compare)\.py\b"),
+        ("task-internal", CHECKS, ("solve.", "solution.", "oracle.", "run_tests.", "run-tests."),
+         rf"{START}(?:solve|solution|oracle|run_tests|run-tests)\.(?:sh|py|sql|r|jl|ipynb)\b"),
+        ("task-internal", CHECKS, ("test/", "tests/", "tests\\"),
+         rf"{START}tests?[/\\](?:[\w-]+[/\\])*(?:[\w-]*test[\w-]*\.(?:py|sh)|[\w-]+\.{DATA})\b"),
+        ("task-internal", CHECKS, ("/logs/", "reward."), r"/logs/(?:verifier|agent)\b|\breward\.(?:txt|json)\b"),
+        ("task-internal", CARD, ("task.toml", "tasks/", "taskcard", "skills-", "agent", "operational-spec"),
+         rf"{START}task\.toml\b|{START}tasks/[\w-]+/[\w-]+/|{START}internal_taskcards?\b|{START}skills-(?:rawsql|nosql|decoy)\b|"
+         rf"{START}agent[_-]databases?\b|{START}operational-spec\.md\b"),
+        ("task-internal", CARD, ("m4review", "ehr/"),
+         rf"{START}m4review[/\\](?:ehr|trials|scoring)[/\\]|{START}ehr/(?:references|concepts)\b|\.m4review\b"),
+        ("earlier-run", RUN, ("bench", "campaign", "eval"),
+         rf"{START}(?:benchmark|bench|campaigns?|evaluation|eval)[/\\]"
+         r"(?:results?|runs?|ground_truth|tasks|oracle_sql|lib|harness|internal_taskcards|release|outputs?|traces?)\b"),
+        ("earlier-run", RUN, ("run", "trial", "traject", "trace", "jobs"),
+         rf"{START}(?:runs?|trials?|trajectories|traces?|jobs)[/\\](?:[\w.:-]+[/\\])*"
+         rf"(?:[\w.-]+\.{DATA}|[0-9a-hjkmnp-tv-z]{{26}}\b)|{START}(?:run|trial)\.json\b"),
+        ("earlier-run", RUN, ("run", "trial", "attempt"),
+         r"\b(?:previous|prior|earlier|last|other|another|successful|best)\s+(?:agent(?:'?s)?\s+)?(?:run|trial|attempt)(?:'?s)?"
+         r"\s+(?:output|answer|result|solution|csv|submission)s?\b"),
+        ("upstream-solution", SOLUTION, ("github", "gitlab", "bitbucket", "codeberg"),
+         r"(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)[/:](?:mit-lcp|hannesill|alistairewj|yuxiwei|microsoft/mimic)"
+         r"[\w./-]*|raw\.githubusercontent\.com/\S+|gist\.github(?:usercontent)?\.com/\S+"),
+        ("upstream-solution", SOLUTION, ("http",),
+         r"https?://\S+?\.(?:sql|py|r|rmd|ipynb|jl|do|sas|scala)(?=[\s)\"'>\]?#.,;]|\Z)|"
+         r"https?://(?:www\.)?(?:github|gitlab|kaggle|huggingface)\.\S+/(?:blob|raw|tree|resolve|notebooks?)/\S+"),
+        ("upstream-solution", SOLUTION, ("mimic-", "eicu-", "concepts", "mimic_utils"),
+         r"(?<![\w])(?:mimic|eicu)-(?:code|iv|iii)/(?:mimic-iv/|mimic-iii/)?(?:concepts\w*|buildmimic|notebooks)(?:/\S*)?|"
+         r"\bconcepts(?:_duckdb|_postgres|_bigquery|_spark)?/(?:[\w-]+/)*[\w-]+\.sql\b|\bmimic_utils\b"),
+        ("upstream-solution", "a bundled query or program", (".sql", ".ipynb"), r"(?<![\w./-])[\w./-]{1,80}\.(?:sql|ipynb)\b"),
     )
-)
+)  # fmt: skip
+"""(rule, message, literals of which one must occur, pattern); on the plain view in lower case."""
 
 
 @lru_cache(maxsize=16)
@@ -119,14 +93,16 @@ def check_answers(plain: View, context: LintContext) -> Iterator[Hit]:
             seen.append(match.span())
             yield Hit(rule, *plain.raw(*match.span()), message)
 
-    for rule, message, pattern in PATTERNS:
+    for rule, message, hints, pattern in PATTERNS:
+        if not any(hint in plain.lower for hint in hints):
+            continue
         for match in pattern.finditer(plain.lower):
             yield from report(rule, match, message)
     named = [GENERIC_REFERENCE]
     if context.references:
         named.append(_reference_files(frozenset(name.lower() for name in context.references)))
     for pattern in named:
-        for match in pattern.finditer(plain.lower):
+        for match in pattern.finditer(plain.lower) if "-" in plain.lower else ():
             yield from report("answer-path", match, "the file of a hidden reference")
 
 

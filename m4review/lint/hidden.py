@@ -26,8 +26,12 @@ JOINERS = re.compile("[\u200c\u200d]")
 LOOKALIKE = re.compile(r"\w*(?:[A-Za-z][" + "".join(LOOKALIKES) + "]|[" + "".join(LOOKALIKES) + r"][A-Za-z])\w*")
 
 BASE64 = re.compile(
-    r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{40,}(?:[ \t>|]*\r?\n[ \t>|]*[A-Za-z0-9+/_-]{16,})*={0,2}(?![A-Za-z0-9+/=_-])"
+    r"(?<![A-Za-z0-9+/=_-])(?:[A-Za-z0-9+/_-]{40,}|[A-Za-z0-9+/_-]{20,}(?=[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{20}))(?:[ \t>|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,})*={0,2}(?![A-Za-z0-9+/=_-])"
 )
+LINES_OF_CODE = re.compile(
+    r"\n[ \t>|]*[A-Za-z0-9+/_-]{20,}={0,2}[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,}={0,2}[ \t|]*(?:\n|\Z)"
+)
+HEX_PAIRS = re.compile(r"(?:[0-9a-fA-F]{2}[ :,\n]+){12}")
 HEX = re.compile(r"(?<![A-Za-z0-9])(?:0x|\\x)?(?:[0-9a-fA-F]{2}(?:[ :,]|\\x|0x)*){20,}")
 BASE32 = re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{48,}={0,6}(?![A-Za-z0-9=])")
 ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\[0-7]{3}){8,}")
@@ -42,11 +46,11 @@ def check_hidden(raw: str) -> Iterator[Hit]:
     """Invisible and look-alike characters, and long encoded runs, in the text as typed."""
     if not raw.isascii():
         yield from _invisible(raw)
-    for pattern in (BASE64, HEX, BASE32, ESCAPES):
+    for _, pattern in _encodings(raw):
         for match in pattern.finditer(raw):
             if not _is_legitimate(raw, match):
                 yield Hit("encoded-run", *match.span(), "a long encoded run")
-    for match in DATA_URI.finditer(raw):
+    for match in DATA_URI.finditer(raw) if ":" in raw else ():
         yield Hit("encoded-run", *match.span(), "data inside a link")
 
 
@@ -119,8 +123,23 @@ def decoded_views(plain: View) -> list[View]:
     return found
 
 
+def _encodings(text: str) -> list[tuple[str, re.Pattern[str]]]:
+    """The encodings that ``text`` may hold, by the length of its longest unbroken run."""
+    found = []
+    longest = max(map(len, text.split()), default=0)
+    if longest >= 40 or LINES_OF_CODE.search(text):
+        found += [("base64", BASE64), ("base32", BASE32)]
+    if longest >= 40 or HEX_PAIRS.search(text):
+        found.append(("hex", HEX))
+    if longest >= 24:
+        found.append(("escapes", ESCAPES))
+    return found
+
+
 def _decode_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
-    for label, pattern in (("base64", BASE64), ("hex", HEX), ("base32", BASE32)):
+    for label, pattern in _encodings(text):
+        if label == "escapes":
+            continue
         for match in pattern.finditer(text):
             decoded = _decode(label, match.group())
             if decoded is not None:

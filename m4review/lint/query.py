@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.signals import NOTED, REFUSED, Evidence, gather, windows
-from m4review.lint.sql import BY_WORD, COLUMN_LINE, LITERALS
+from m4review.lint.sql import BY_WORD, COLUMN_LINE, KEYWORD_LINE, LITERALS, TUPLE_LINE
 from m4review.lint.views import View
 
 SQL_FENCE = re.compile(r"(?:```+|~~~+)[ \t]*\{?\.?(?:sql|\w*sql|duckdb|bigquery|hql)\b")
@@ -33,7 +33,12 @@ def evidence_of(flow: View) -> Iterator[Evidence]:
     """Everything in ``flow`` that speaks for a query."""
     yield from gather(flow, BY_WORD, LITERALS)
     for match in COLUMN_LINE.finditer(flow.lower):
-        yield Evidence("column line", 0.8, match.start(), match.end(), 0.9)
+        weight = 1.5 if match.group("comma") or match.group("trailing") else 0.7
+        yield Evidence("column line", weight, match.start(), match.end(), 0.9)
+    for match in TUPLE_LINE.finditer(flow.lower):
+        yield Evidence("row of literals", 1.75, match.start(), match.end(), 0.8)
+    for match in KEYWORD_LINE.finditer(flow.text):
+        yield Evidence("keyword line", 0.6, match.start(), match.start(), 0.8)
 
 
 RULES = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from m4review.lint.context import LintContext
@@ -43,7 +43,7 @@ def check_removed(plain: View, context: LintContext) -> Iterator[Hit]:
         (context.answers, "removed-table", "a table that the task asks for"),
         (context.unseen, "removed-table-unseen", "a table that no task of this skill has"),
     ):
-        if not names:
+        if not any(name.partition("_")[0] in plain.lower for name in names):
             continue
         seen: set[int] = set()
         patterns = _patterns(names, context.columns)
@@ -52,11 +52,6 @@ def check_removed(plain: View, context: LintContext) -> Iterator[Hit]:
                 if match.start("name") not in seen:
                     seen.add(match.start("name"))
                     yield Hit(rule, *plain.raw(match.start(), match.end()), message)
-
-
-def known_names(names: Iterable[str]) -> frozenset[str]:
-    """Bare lower-case names."""
-    return frozenset(name.rpartition(".")[2].lower() for name in names)
 
 
 RULES = (

@@ -87,14 +87,16 @@ def _tables(plain: View) -> Iterator[Hit]:
                 continue
             header = _cells(line, separator)
             columns = [position for position, name in enumerate(header) if ID_COLUMN.fullmatch(name)]
-            if columns and _reads_as_header(header):
+            if columns and _reads_as_header(header, separator):
                 yield from _rows_under(plain, lines, index, separator, header, columns)
                 break
         else:
             yield from _aligned(plain, lines, index)
 
 
-def _reads_as_header(header: list[str]) -> bool:
+def _reads_as_header(header: list[str], separator: str) -> bool:
+    if separator != "|" and not all(re.fullmatch(r"[a-z_][\w. /()%-]{0,40}", name) for name in header):
+        return False
     return sum(1 for name in header if name and len(name) <= 40 and not name[0].isdigit()) >= max(1, len(header) - 1)
 
 
@@ -111,7 +113,7 @@ def _rows_under(
         if not text.strip(" |:-+=\t>"):
             continue
         cells = _cells(text, separator)
-        if len(cells) < len(header) - 1:
+        if len(cells) < len(header) - 1 or (separator != "|" and len(cells) != len(header)):
             break
         for position in columns:
             match = NUMBER.match(cells[position]) if position < len(cells) else None

@@ -24,6 +24,10 @@ WINDOW_CHARACTERS = 420
 BROKEN_CHARACTERS = 160
 """A statement broken into one word per line is still within this reach."""
 
+FENCED = 0.75
+"""In a code block the same weight says a little more."""
+FENCE = re.compile(r"^[ \t>]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t>]*(?:```|~~~)|\Z)", re.M | re.S)
+
 WORD = re.compile(r"[a-z_]\w*")
 
 Weigh = Callable[[str, str, int], "tuple[float, int] | None"]
@@ -133,9 +137,11 @@ def gather(
 def windows(view: View, evidence: Iterable[Evidence], *, threshold: float) -> list[Window]:
     """The stretches whose evidence reaches ``threshold``; overlapping and touching ones are joined."""
     ordered = _without_overlaps(evidence)
+    fences = [match.span() for match in FENCE.finditer(view.text)] if ordered else []
     found: list[Window] = []
     for first in range(len(ordered)):
-        window = _widest(view, ordered, first, threshold)
+        fenced = any(start < ordered[first].start < end for start, end in fences)
+        window = _widest(view, ordered, first, threshold - (FENCED if fenced else 0.0))
         if window is None:
             continue
         if found and window.start <= found[-1].end + 1:
@@ -150,17 +156,20 @@ def _without_overlaps(evidence: Iterable[Evidence]) -> list[Evidence]:
     """Of evidence on the same characters only the heaviest counts."""
     ordered = sorted(evidence, key=lambda item: (item.start, -item.weight))
     kept: list[Evidence] = []
+    markers: list[Evidence] = []
     for item in ordered:
-        if kept and item.start < kept[-1].end:
+        if item.start == item.end:
+            markers.append(item)
+        elif kept and item.start < kept[-1].end:
             if item.weight > kept[-1].weight and item.start == kept[-1].start:
                 kept[-1] = item
             elif item.weight > kept[-1].weight:
                 previous = kept[-1]
                 kept[-1] = Evidence(previous.name, previous.weight, previous.start, item.start, previous.repeat)
                 kept.append(item)
-            continue
-        kept.append(item)
-    return kept
+        else:
+            kept.append(item)
+    return sorted((*kept, *markers), key=lambda item: item.start) if kept else []
 
 
 def _widest(view: View, ordered: list[Evidence], first: int, threshold: float) -> Window | None:

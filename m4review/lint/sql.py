@@ -58,8 +58,11 @@ def _select(text: str, lower: str, position: int) -> tuple[float, int] | None:
     star = False
     first = ""
     end = start
+    so_far = (0, 0, 0, start)
     for match in TOKEN.finditer(lower, start, min(len(lower), start + 3000)):
         token = match.group()
+        if not prose and "\n" in lower[end : match.start()] and not lower[end : match.start()].strip(" \t\n"):
+            so_far = (code, commas, words, end)
         if not first:
             if token in {"distinct", "all", "top"} or (
                 token.isdigit() and words == 0 and lower[start : match.start()].strip() == "top"
@@ -99,8 +102,13 @@ def _select(text: str, lower: str, position: int) -> tuple[float, int] | None:
         elif token[0].isdigit() or token[0] == "'":
             previous_plain = False
         end = match.end()
-    if prose == 0 and code and (commas or code > 1 or (text[position:start].isupper() and words < 12)):
-        return (3.0 if commas else 2.0) + (1.0 if text[position:start].isupper() else 0.0), end
+    if prose:
+        code, commas, words, end = so_far
+    capitals = text[position:start].isupper()
+    if code and commas and "\n" in lower[position:end].strip():
+        return 4.5, end
+    if code and (commas or (not prose and (code > 1 or (capitals and words < 12)))):
+        return (3.0 if commas else 2.0) + (1.0 if capitals else 0.0), end
     return None
 
 
@@ -147,7 +155,7 @@ def _from(text: str, lower: str, position: int) -> tuple[float, int] | None:
         return 3.5, call.end()
     match = FROM.match(lower, position)
     if match is None:
-        return None
+        return _from_word(text, lower, position)
     weight = 1.0
     end = match.end("name")
     alias = match.group("alias")
@@ -155,8 +163,25 @@ def _from(text: str, lower: str, position: int) -> tuple[float, int] | None:
     if alias and alias not in NOT_NAMES and CLAUSE_NEXT.match(lower, match.end()):
         weight, end = 2.5, match.end()
     elif LINE_START.search(lower[max(0, position - 40) : position]) and CLAUSE_NEXT.match(lower, end):
-        weight = 1.5
+        weight = 2.25 if "." in match.group("name") and _fills_line(lower, position, end) else 1.5
     return weight + (1.0 if upper else 0.0), end
+
+
+FROM_WORD = re.compile(
+    rf"from\s+(?P<name>{WORD})(?:\s+(?:as\s+)?(?P<alias>[a-z]\w?))?\s*(?:(?P<closed>\)\s*(?:,|\n|as\b|\Z))|"
+    r"(?P<next>\n\s*(?:where|left|right|inner|full|cross|join|group|order|union|qualify|limit)\b(?!,)))"
+)
+
+
+def _from_word(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    """``from`` and a plain word: only where the layout of the next clause leaves no doubt."""
+    match = FROM_WORD.match(lower, position)
+    if match is None or match.group("name") in NOT_NAMES:
+        return None
+    at_start = LINE_START.search(lower[max(0, position - 40) : position]) is not None
+    if match.group("closed"):
+        return (2.0 if at_start else 1.0), match.end("name")
+    return (2.0, match.end("name")) if at_start else None
 
 
 JOIN_BEFORE = re.compile(
@@ -229,7 +254,17 @@ def _group(text: str, lower: str, position: int) -> tuple[float, int] | None:
     code = "." in names or "_" in names
     english = GOES_ON.match(lower, match.end()) is not None and "\n" not in lower[match.end() : match.end() + 1]
     weight = (1.0 if english else 3.0) if code else 0.5 if english or "," not in names else 1.5
+    if code and not english and _fills_line(lower, position, match.end()):
+        weight = 4.0
     return weight + upper, match.end()
+
+
+def _fills_line(lower: str, start: int, end: int) -> bool:
+    """Whether the construct stands alone on its line."""
+    return (
+        LINE_START.search(lower[max(0, start - 40) : start]) is not None
+        and re.match(r"[ \t]*[;)]*[ \t]*(?:\n|\Z)", lower[end : end + 8]) is not None
+    )
 
 
 def _order(text: str, lower: str, position: int) -> tuple[float, int] | None:
@@ -384,6 +419,17 @@ SIGNALS = (
         at(r"as\s+(?:(?:not\s+)?materialized\s+)?\(?\s*(?:select|with)\s+(?!the\b|a\b|an\b)\w", 2.5),
     ),
     Signal("as query", ("as",), at(r"as\s*\(\s*(?:select|with|values|from)\b", 4.0)),
+    Signal("alias", ("as",), after(r"[\w)'\]]\s+", rf"as\s+{CODE}[ \t]*,?[ \t]*(?:\n|\Z)", 1.75), repeat=0.8),
+    Signal(
+        "alias",
+        ("as",),
+        after(
+            r"[)'\]]\s*|\bend\s+",
+            rf"as\s+(?!a\b|an\b|the\b|in\b|of\b|well\b|soon\b|for\b|one\b){WORD}[ \t]*,?[ \t]*(?:\n|\Z)",
+            1.5,
+        ),
+        repeat=0.8,
+    ),
     Signal("alias", ("as",), after(rf"\)\s*|{QUALIFIED}\s+|\d\s+|'\s+|\bend\s+", rf"as\s+{CODE}\b", 1.25), repeat=0.6),
     Signal(
         "set operation",
@@ -396,6 +442,19 @@ SIGNALS = (
         at(r"(?:except|intersect|minus)\s+(?:all\s+)?\(?\s*select\b", 3.5),
     ),
     Signal("exists", ("exists",), at(r"exists\s*\(\s*(?:select|from)\b", 4.0)),
+    Signal("next query", ("as",), after(rf"\)\s*,\s*{WORD}\s+", r"as\s+(?:(?:not\s+)?materialized\s+)?\(", 4.0)),
+    Signal(
+        "select after bracket",
+        ("select",),
+        after(r"[()]\s*", r"select\s+(?!the\b|a\b|an\b|one\b)(?:distinct\s+)?[\w*'(]", 2.0),
+    ),
+    Signal("case line", ("case",), after(r"(?:\n|[(,=])[ \t]*", r"case[ \t]*\n\s*when\b", 3.0)),
+    Signal("case line", ("case",), after(r"(?:\n|[(,=])[ \t]*", r"case[ \t]*(?:\n|\Z)", 1.5)),
+    Signal(
+        "ordered aggregate",
+        ("order",),
+        after(rf"\w\(\s*(?:distinct\s+)?{WORD}(?:\.{WORD})?\s+", r"order\s+by\s+\w", 3.0),
+    ),
     Signal("in query", ("in",), at(r"in\s*\(\s*select\b", 4.0)),
     Signal("in list", ("in",), after(rf"{COLUMN}\s+(?:not\s+)?", r"in\s*\(\s*(?:'|-?\d)", 1.25)),
     Signal("insert", ("insert",), at(rf"insert\s+(?:or\s+\w+\s+)?(?:overwrite\s+(?:table\s+)?|into\s+){CODE}", 4.0)),
@@ -449,7 +508,7 @@ SIGNALS = (
     Signal("limit", ("limit",), at(r"limit\s+\d+\s*(?:;|\n|\)|offset\b|\Z)", 1.25, upper=0.75)),
     Signal("fetch first", ("fetch",), at(r"fetch\s+(?:first|next)\s+\d*\s*rows?\s+only", 3.5)),
     Signal("distinct on", ("distinct",), at(rf"distinct\s+on\s*\(\s*{WORD}", 4.0)),
-    Signal("filter", ("filter",), at(r"filter\s*\(\s*where\b", 4.0)),
+    Signal("filter", ("filter",), after(r"\)\s*", r"filter\s*\(\s*(?:where\b|\w)", 4.0)),
     Signal(
         "cast",
         ("cast", "try_cast", "safe_cast", "convert"),
@@ -535,7 +594,17 @@ LITERALS = (
 )
 """Constructs without a trigger word, by the characters they hold."""
 
+TUPLE_LINE = re.compile(r"^[ \t]*\(\s*(?:'[^'\n]*'|-?\d[\d.]*|null)\s*,[^\n]*\)[ \t]*[,;]?[ \t]*$", re.M)
+"""A line that is one row of literals, as in a values list."""
+KEYWORD_LINE = re.compile(
+    r"^[ \t]*(?:SELECT|FROM|WHERE|(?:LEFT|RIGHT|INNER|FULL|CROSS|OUTER)(?: OUTER)? JOIN|JOIN|GROUP BY|ORDER BY|HAVING|CASE|WHEN|ELSE|"
+    r"END|UNION(?: ALL)?|WITH|LIMIT|AND|OR|ON|USING|PARTITION BY|QUALIFY|INSERT|VALUES)\b(?=[^\n]*[\w)(*]|[ \t]*$)",
+    re.M,
+)
+"""A line that begins with a keyword in capitals."""
 COLUMN_LINE = re.compile(
-    r"^[ \t]*,?[ \t]*(?!e\.g|i\.e)[a-z]\w{0,3}\.[a-z_]\w*(?:[ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*$", re.M
+    r"^[ \t]*(?P<comma>,?)[ \t]*(?!e\.g|i\.e|mimic|eicu|www)[a-z]\w*\.(?!md\b|csv\b|com\b|org\b|py\b|toml\b|pdf\b)[a-z_]\w*"
+    r"(?:[ \t]+as[ \t]+\w+)?[ \t]*(?P<trailing>,?)[ \t]*$",
+    re.M,
 )
 """A line that is nothing but an aliased column, as in a select list."""

@@ -41,7 +41,7 @@ PREFIX = re.compile(
     r"%%?(?=[ \t])|<!--))+",
     re.M,
 )
-QUOTING = re.compile(r"[\"`]+|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*")
+QUOTING = re.compile(r"(?<!`)`{1,2}(?!`)|\"+|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*")
 
 
 @dataclass(frozen=True)

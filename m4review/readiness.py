@@ -97,7 +97,9 @@ def _git() -> Check:
 def _terminal(environment: Mapping[str, str], interactive: bool) -> Check:
     encoding = locale.getpreferredencoding(False)
     if not interactive:
-        return Check(name="terminal", ok=True, need="optional", detail="no terminal here; every verb works as a command")
+        return Check(
+            name="terminal", ok=True, need="optional", detail="no terminal here; every verb works as a command"
+        )
     size = shutil.get_terminal_size()
     kind = environment.get("TERM", "unknown")
     detail = f"{kind}, {size.columns}×{size.lines}, {encoding}" + (", no colour" if environment.get("NO_COLOR") else "")
@@ -109,7 +111,8 @@ def _terminal(environment: Mapping[str, str], interactive: bool) -> Check:
 
 
 def _content(workspace: Workspace) -> Check:
-    broken = [entry.error for entry in (*workspace.skills, *workspace.tasks) if entry.error is not None]
+    errors = (*(entry.error for entry in workspace.skills), *(entry.error for entry in workspace.tasks))
+    broken = [error for error in errors if error is not None]
     if broken:
         return Check(
             name="skills and tasks",

@@ -39,7 +39,9 @@ def test_no_file_names_a_path_of_one_machine() -> None:
 
 
 def test_every_query_file_opens_with_a_header_that_states_grain_and_sources() -> None:
-    queries = sorted((ROOT / "m4review").rglob("*.sql"))
+    queries = sorted(
+        path for part in ("concepts", "references") for path in (ROOT / "m4review/ehr" / part).rglob("*.sql")
+    )
     assert len(queries) > 10
     for path in queries:
         header = [line for line in path.read_text("utf-8").splitlines() if line.startswith("--")]

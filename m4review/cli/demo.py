@@ -1,0 +1,51 @@
+"""``m4review demo``: a throw-away workspace with synthetic data, on the screen or as a printed walk."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option(
+    "--dir",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where to make it (new or empty folder; a temporary one by default).",
+)
+@click.option(
+    "--headless", is_flag=True, help="Walk the whole loop and print each result instead of opening the screen."
+)
+@click.option("--stays", default=1000, show_default=True, type=click.IntRange(50, 100_000), help="Synthetic ICU stays.")
+@click.pass_context
+def demo(context: click.Context, folder: Path | None, headless: bool, stays: int) -> None:
+    """Make a throw-away workspace with synthetic data and open it.
+
+    Without a terminal, or with --headless, walks edit → lint → version → two reviews → compare → trial.
+    """
+    from m4review.demo import make_example, ready_sandbox, walk
+
+    started = time.monotonic()
+
+    def say(line: str) -> None:
+        click.echo(f"[{time.monotonic() - started:5.1f} s] {line}", err=True)
+
+    root = folder if folder is not None else Path(tempfile.mkdtemp(prefix="m4review-demo-"))
+    root.mkdir(parents=True, exist_ok=True)
+    workspace = make_example(root, say, stays=stays)
+    sandbox = ready_sandbox(say)
+    say(f"the workspace is ready: {workspace.root}")
+    if headless or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        walk(workspace, click.echo, sandbox=sandbox)
+        click.echo(f"\nThe workspace stays in {workspace.root}; delete the folder when you are done.")
+        return
+    from m4review.tui.app import WorkbenchApp
+
+    app = WorkbenchApp(workspace, identity=context.obj["as"])
+    app.run()
+    click.echo(f"The workspace stays in {workspace.root}; delete the folder when you are done.")
+    context.exit(app.return_code or 0)

@@ -25,6 +25,7 @@ from m4review.tasks import Task
 from m4review.workspace import DATA_ENVIRONMENT, Workspace
 
 LIST_SCHEMA = "m4review.datasets.v1"
+LAYOUT_HELP = f"The database layout: {', '.join(layout_names())}."
 
 
 @click.group()
@@ -33,7 +34,7 @@ def data() -> None:
 
 
 @data.command()
-@click.option("--layout", type=click.Choice(layout_names()), required=True, help="The database layout.")
+@click.option("--layout", required=True, metavar="LAYOUT", help=LAYOUT_HELP)
 @click.option("--stays", type=click.IntRange(1, 1_000_000), default=300, show_default=True, help="ICU stays.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True, help="Same seed, same rows.")
 @click.option("--name", required=True, help="Name of the new dataset.")
@@ -44,7 +45,7 @@ def synth(layout: str, stays: int, seed: int, name: str) -> None:
 
 
 @data.command("import")
-@click.option("--layout", type=click.Choice(layout_names()), required=True, help="The database layout.")
+@click.option("--layout", required=True, metavar="LAYOUT", help=LAYOUT_HELP)
 @click.option(
     "--source",
     type=click.Path(path_type=Path),

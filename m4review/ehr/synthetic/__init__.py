@@ -1,9 +1,9 @@
 """Synthetic datasets: made-up patients in the published table layout, so that everything runs on a fresh machine.
 
-The generator is a row of SQL steps per layout (``<layout>/NN_name.sql``), read in order: people, how sick they are, then
-what is charted of that. No row comes from a patient. Values on scoring cut-offs are more frequent than in real data, and
-every component of the scores reaches all its levels; apart from that a day looks like a day in intensive care. The same
-seed gives the same rows, whatever the number of threads.
+The generator is a row of SQL steps per layout (``<layout>/NN_name.sql``), read in order: people, how sick they are,
+then what is charted of that. No row comes from a patient. Values on scoring cut-offs are more frequent than in real
+data, and every component of the scores reaches all its levels; apart from that a day looks like a day in intensive
+care. The same seed gives the same rows, whatever the number of threads.
 """
 
 from __future__ import annotations

@@ -32,7 +32,8 @@ def version(context: click.Context, skill: str, message: str, author: str | None
     The version carries the person given with --author, else the reviewer (--as, or the one kept in this workspace),
     else git's own user. Exit code 0 recorded, 1 the lint refused, 2 not possible.
     """
-    from m4review.lint import record_version
+    from m4review.lint import LintRefusal, record_version
+    from m4review.lint.output import as_text
 
     workspace = Workspace.find()
     folder_of(workspace, skill)
@@ -41,7 +42,12 @@ def version(context: click.Context, skill: str, message: str, author: str | None
     else:
         known = identity(context, workspace, reviewer)
         person = None if known is None else known.git_identity
-    recorded = record_version(workspace, skill, message, person)
+    try:
+        recorded = record_version(workspace, skill, message, person)
+    except LintRefusal as refusal:
+        click.echo(as_text(refusal.report).rstrip())
+        click.echo(f"m4review: {refusal.what}\n  nothing was recorded", err=True)
+        return refusal.exit_code
     click.echo(f"{skill}: version {recorded.number} recorded ({recorded.commit[:12]}) by {recorded.author_name}")
     return 0
 

@@ -128,7 +128,10 @@ def compare(a: str, b: str) -> Comparison:
             )
         else:
             lines.extend(_replaced(old, new, range(i1, i2), range(j1, j2)))
-    return Comparison(tuple(lines), _notes(a, b))
+    notes = _notes(a, b)
+    if a != b and not notes and all(line.kind == "equal" for line in lines):
+        notes = ("line ends changed on some lines",)
+    return Comparison(tuple(lines), notes)
 
 
 def word_spans(old: str, new: str) -> tuple[Span, ...]:
@@ -241,8 +244,9 @@ def _notes(a: str, b: str) -> tuple[str, ...]:
     notes = []
     if a.startswith("\ufeff") != b.startswith("\ufeff"):
         notes.append("byte order mark " + ("added" if b.startswith("\ufeff") else "removed"))
-    if _newlines(a) != _newlines(b) and a.strip("\ufeff") and b.strip("\ufeff"):
-        notes.append(f"line ends changed from {_newlines(a)} to {_newlines(b)}")
+    before, after = _newlines(a), _newlines(b)
+    if before != after and "none" not in {before, after}:
+        notes.append(f"line ends changed from {before} to {after}")
     if a and b and a.endswith(("\n", "\r")) != b.endswith(("\n", "\r")):
         notes.append("final newline " + ("added" if b.endswith(("\n", "\r")) else "removed"))
     return tuple(notes)

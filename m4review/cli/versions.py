@@ -122,10 +122,11 @@ def diff(
         name, before = _state(repository, folder, old or _last_version(repository, folder))
     name_of_new, after = _state(repository, folder, new or WORKING)
     changes = compare_folders(before, after)
+    colour = _colour()
     if not changes:
         click.echo(f"{skill}: no difference between {name} and {name_of_new}")
     for change in changes:
-        click.echo(_rendered(change, folder, name, name_of_new, words, around), nl=False)
+        click.echo(_rendered(change, folder, name, name_of_new, words, around, colour), nl=False, color=colour)
     return 0
 
 
@@ -205,15 +206,19 @@ def _last_judged(workspace: Workspace, skill: str, reviewer: str) -> tuple[str, 
     return f"last verdict of {reviewer}", files
 
 
-def _rendered(change: FileChange, folder: str, old: str, new: str, words: bool, around: int) -> str:
+def _rendered(change: FileChange, folder: str, old: str, new: str, words: bool, around: int, colour: bool) -> str:
     path = f"{folder}/{change.path}"
     before = f"{path} ({old})" if change.old is not None else f"{path} (not in {old})"
     after = f"{path} ({new})" if change.new is not None else f"{path} (not in {new})"
     if change.comparison is None:
         return f"--- {before}\n+++ {after}\nnot text; the bytes differ\n"
-    rendered = render_unified(change.comparison, before, after, context=around, words=words, colour=_colour())
+    rendered = render_unified(change.comparison, before, after, context=around, words=words, colour=colour)
     return rendered or f"--- {before}\n+++ {after}\nan empty file\n"
 
 
 def _colour() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return _is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()

@@ -1,0 +1,47 @@
+"""The decisions of a verdict, one line per scope, with what each means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.text import Text
+
+from m4review.reviews import DECISIONS, Decision
+from m4review.workspace import Scope
+
+LETTERS: dict[str, Decision] = {"a": "approve", "n": "approve-with-notes", "c": "changes", "x": "abstain"}
+SAYS: dict[Decision, str] = {
+    "approve": "I agree with it as it stands",
+    "approve-with-notes": "I agree; my notes are not conditions",
+    "changes": "it must change before I agree",
+    "abstain": "I give no opinion",
+}
+COVERS: dict[Scope, str] = {
+    "definition": "clinical definition, scoring, literature",
+    "schema": "tables, item ids, windows, cohort",
+    "output": "columns, units, missing data, ties",
+}
+HINT = "a approve · n approve with notes · c changes · x abstain"
+
+
+def ballot_line(scope: Scope, decision: Decision | None) -> Text:
+    """One scope with its decision in words, or what it covers while undecided."""
+    text = Text(f"{scope:<11}", "bold")
+    if decision is None:
+        return text.append(f"[ ] not decided · {COVERS[scope]}")
+    return text.append(f"[{letter_of(decision)}] {decision.replace('-', ' ')}: {SAYS[decision]}")
+
+
+def letter_of(decision: Decision) -> str:
+    """The key that chooses a decision."""
+    return next(letter for letter, chosen in LETTERS.items() if chosen == decision)
+
+
+def following(decision: Decision | None) -> Decision:
+    """The decision after this one, around the end: what Enter or a click chooses."""
+    return DECISIONS[0] if decision is None else DECISIONS[(DECISIONS.index(decision) + 1) % len(DECISIONS)]
+
+
+def undecided(scopes: Sequence[Scope], decisions: Mapping[Scope, Decision]) -> list[Scope]:
+    """The scopes that still need a decision."""
+    return [scope for scope in scopes if scope not in decisions]

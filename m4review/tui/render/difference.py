@@ -1,0 +1,73 @@
+"""What changed between two texts, line by line with marked words: ``[-old-]`` and ``{+new+}``, colour repeating it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.text import Text
+
+from m4review.history import Comparison, Line, compare
+
+LineKind = Literal["changed", "added", "removed"]
+
+SIGNS = {"equal": " ", "removed": "-", "added": "+", "changed": "~"}
+LINE_STYLES = {"equal": "", "removed": "red", "added": "green", "changed": ""}
+SPAN_MARKS = {"equal": ("", "", ""), "removed": ("[-", "-]", "red"), "added": ("{+", "+}", "green bold")}
+EVERYTHING = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A comparison ready to be shown: ``lines`` one per text line, ``changes`` the positions where a change starts."""
+
+    lines: tuple[Text, ...]
+    changes: tuple[int, ...]
+    summary: str
+
+    @property
+    def text(self) -> Text:
+        """Everything in one piece, for a dialog."""
+        return Text("\n").join([Text(self.summary, "italic"), *self.lines])
+
+
+def show_difference(old: str, new: str, *, context: int = 3) -> Difference:
+    """Compare two texts and lay them out; ``context`` is how many unchanged lines stay around each change."""
+    return lay_out(compare(old, new), context=context)
+
+
+def lay_out(comparison: Comparison, *, context: int = 3) -> Difference:
+    """The layout of a comparison."""
+    lines = [Text(f"  # {note}", "italic") for note in comparison.notes]
+    changes: list[int] = []
+    previous_kind = "equal"
+    for position, hunk in enumerate(comparison.hunks(context)):
+        if position or hunk.new_start > 1:
+            lines.append(Text(f"  ⋯ line {hunk.new_start}", "dim"))
+        previous_kind = "equal"
+        for line in hunk.lines:
+            if line.kind != "equal" and previous_kind == "equal":
+                changes.append(len(lines))
+            lines.append(_line(line))
+            previous_kind = line.kind
+    return Difference(tuple(lines), tuple(changes), _summary(comparison))
+
+
+def _summary(comparison: Comparison) -> str:
+    if comparison.is_equal:
+        return "No difference."
+    counts = comparison.counts()
+    kinds: tuple[LineKind, ...] = ("changed", "added", "removed")
+    parts = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
+    return "Lines: " + (", ".join(parts) or "none changed")
+
+
+def _line(line: Line) -> Text:
+    number = line.new if line.new is not None else line.old
+    text = Text(f"{number:>4} {SIGNS[line.kind]} ", "dim" if line.kind == "equal" else "bold")
+    if line.kind == "changed":
+        for span in line.spans:
+            before, after, style = SPAN_MARKS[span.kind]
+            text.append(f"{before}{span.text}{after}", style)
+        return text
+    return text.append(line.new_text or line.old_text, LINE_STYLES[line.kind])

@@ -1,0 +1,82 @@
+"""What all screens share: actions through the registry, reasons for what is not possible, errors as messages."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, ClassVar, ParamSpec, TypeVar, cast
+
+from textual.screen import Screen
+
+from m4review.errors import M4ReviewError
+from m4review.tui.actions import Action, actions_of
+from m4review.tui.render.help import help_text
+from m4review.tui.screens.dialogs import Reading
+from m4review.tui.widgets.action_bar import ActionBar
+
+if TYPE_CHECKING:
+    from m4review.tui.app import WorkbenchApp
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class ActionScreen(Screen[None]):
+    """A screen whose keys come from the registry under ``room``; each action ``x`` is its method ``do_x``."""
+
+    room: ClassVar[str]
+
+    @property
+    def bench(self) -> WorkbenchApp:
+        return cast("WorkbenchApp", self.app)
+
+    def why_not(self, action: str) -> str | None:
+        """Why ``action`` is not possible now, in one sentence; ``None`` when it is possible."""
+        return None
+
+    def actions(self) -> list[tuple[Action, str | None]]:
+        """The actions of this screen with the reason against each."""
+        return [(action, self.why_not(action.id)) for action in actions_of(self.room)]
+
+    def action_perform(self, name: str) -> None:
+        """Do what a key, a click or the palette asked for, or say why not."""
+        reason = self.why_not(name)
+        if reason is not None:
+            self.notify(reason, title="Not possible now", severity="warning", markup=False)
+            return
+        try:
+            going_on = getattr(self, f"do_{name}")()
+        except M4ReviewError as error:
+            self.bench.show_error(error)
+            return
+        if inspect.isawaitable(going_on):
+            self.run_worker(self._guard(going_on), group=f"do_{name}")
+        self.refresh_bar()
+
+    async def in_thread(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run blocking work (git, files, lint) off the event loop and wait for what it returns."""
+        return await asyncio.to_thread(function, *args, **kwargs)
+
+    def refresh_bar(self) -> None:
+        """Show in the bar what is possible now."""
+        for bar in self.query(ActionBar):
+            bar.show_actions([(action, reason is None) for action, reason in self.actions()])
+
+    def on_screen_resume(self) -> None:
+        self.refresh_bar()
+
+    def do_help(self) -> None:
+        self.app.push_screen(Reading(f"Help: {self.room}", help_text(self.room, self.actions())))
+
+    def do_quit(self) -> None:
+        self.bench.leave()
+
+    async def _guard(self, going_on: Awaitable[object]) -> None:
+        try:
+            await going_on
+        except M4ReviewError as error:
+            self.bench.show_error(error)
+        finally:
+            if self.is_attached:
+                self.refresh_bar()

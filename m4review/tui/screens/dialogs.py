@@ -1,0 +1,137 @@
+"""Dialogs: something to read, a choice, a line of text. Each answers with plain values and never acts itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.console import RenderableType
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.events import Key
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+DIALOG_CSS = """
+    {name} {{ align: center middle; }}
+    {name} > Vertical {{
+        width: 90%; max-width: {width}; height: auto; max-height: 92%;
+        border: round $primary; background: $surface; padding: 0 1;
+    }}
+    {name} .title {{ text-style: bold; width: 100%; margin-bottom: 1; }}
+    {name} .body {{ height: auto; max-height: 100%; }}
+    {name} .body Static {{ width: 100%; min-width: 10; }}
+    {name} VerticalScroll {{ height: auto; max-height: 1fr; min-height: 1; margin-bottom: 1; }}
+    {name} .keys {{ color: $text-muted; }}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer: its id, the letter that chooses it, and what will happen, in the user's words."""
+
+    id: str
+    key: str
+    says: str
+
+
+class Reading(ModalScreen[None]):
+    """Something to read; any of Esc, Enter or F1 closes it."""
+
+    DEFAULT_CSS = DIALOG_CSS.format(name="Reading", width=100)
+    BINDINGS: ClassVar[list[BindingType]] = [("escape,enter,f1", "dismiss", "Close")]
+
+    def __init__(self, title: str, body: RenderableType) -> None:
+        super().__init__()
+        self._title = title
+        self._body = body
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            with VerticalScroll():
+                yield Static(self._body, markup=False)
+            yield Static("Esc closes · arrows and Page keys scroll", classes="keys", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+
+
+class Question(ModalScreen[str | None]):
+    """A choice between a few answers; Esc answers ``None``, which never changes anything.
+
+    Nothing is chosen by Enter alone unless the cursor was put there: the first choice must be harmless.
+    """
+
+    DEFAULT_CSS = (
+        DIALOG_CSS.format(name="Question", width=100)
+        + """
+    Question OptionList { height: auto; max-height: 12; border: none; }
+    """
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "answer", "Back")]
+
+    def __init__(self, title: str, choices: Sequence[Choice], body: RenderableType = "") -> None:
+        super().__init__()
+        self._title = title
+        self._choices = choices
+        self._body = body
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            if self._body:
+                with VerticalScroll():
+                    yield Static(self._body, markup=False)
+            yield OptionList(
+                *(Option(f"{choice.key}  {choice.says}", id=choice.id) for choice in self._choices), markup=False
+            )
+            letters = ", ".join(choice.key for choice in self._choices)
+            yield Static(f"{letters} or Enter chooses · Esc goes back", classes="keys", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).focus()
+
+    def on_key(self, event: Key) -> None:
+        for choice in self._choices:
+            if event.character == choice.key:
+                event.stop()
+                self.dismiss(choice.id)
+                return
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option.id)
+
+    def action_answer(self) -> None:
+        self.dismiss(None)
+
+
+class LineOfText(ModalScreen[str | None]):
+    """One line of text; Enter answers, Esc answers ``None``."""
+
+    DEFAULT_CSS = DIALOG_CSS.format(name="LineOfText", width=80)
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "answer", "Back")]
+
+    def __init__(self, title: str, hint: str = "", value: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._hint = hint
+        self._value = value
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            yield Input(self._value, placeholder=self._hint)
+            yield Static("Enter accepts · Esc goes back", classes="keys", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value)
+
+    def action_answer(self) -> None:
+        self.dismiss(None)

@@ -1,0 +1,302 @@
+"""The workbench: one skill in the editor, the lint following, and beside it what the skill is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Vertical
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Static, TabbedContent, TextArea
+
+from m4review.tui.actions import bindings_of
+from m4review.tui.render.cards import preview, task_cards
+from m4review.tui.render.findings import at_line, next_after, one_line, tally
+from m4review.tui.screens.base import ActionScreen
+from m4review.tui.screens.dialogs import Choice, LineOfText, Question
+from m4review.tui.screens.recording import record
+from m4review.tui.screens.saving import save
+from m4review.tui.session import OpenedSkill
+from m4review.tui.session.checking import Checked, LiveLint
+from m4review.tui.session.own_editor import edit_outside, editor_command
+from m4review.tui.widgets.action_bar import ActionBar
+from m4review.tui.widgets.skill_editor import SkillEditor
+from m4review.tui.widgets.skill_panel import SkillPanel
+
+if TYPE_CHECKING:
+    from m4review.lint import Finding
+
+LINT_PAUSE, JOURNAL_PAUSE, PREVIEW_PAUSE = 0.15, 1.0, 0.4
+"""Seconds without a keystroke before the lint and the preview follow; seconds from an edit to its draft on disk."""
+
+
+class WorkbenchScreen(ActionScreen):
+    """Edits one skill. The text lives in ``opened``; the editor shows it, the journal follows it."""
+
+    room = "workbench"
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("workbench")
+    DEFAULT_CSS = """
+    WorkbenchScreen #desk { height: 1fr; layout: vertical; }
+    WorkbenchScreen #writing { height: 3fr; min-width: 20; }
+    WorkbenchScreen SkillPanel { height: 2fr; border-top: solid $primary; }
+    WorkbenchScreen.-wide #desk { layout: horizontal; }
+    WorkbenchScreen.-wide #writing { width: 3fr; height: 100%; }
+    WorkbenchScreen.-wide SkillPanel { width: 2fr; height: 100%; border-top: none; border-left: solid $primary; }
+    WorkbenchScreen.-low SkillPanel { display: none; }
+    WorkbenchScreen SkillPanel.-hidden { display: none; }
+    WorkbenchScreen #message { height: 1; background: $panel; text-wrap: nowrap; text-overflow: ellipsis; }
+    """
+
+    class Linted(Message):
+        """A worker has checked one version of the text."""
+
+        def __init__(self, checked: Checked) -> None:
+            super().__init__()
+            self.checked = checked
+
+    def __init__(self, opened: OpenedSkill, draft: str | None = None) -> None:
+        super().__init__()
+        self.opened = opened
+        self._draft = draft
+        self._checked = Checked(0, ())
+        self._searched = ""
+        self._pauses: dict[str, Timer] = {}
+
+    # -- what is shown --------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        yield Static(classes="headline", id="where", markup=False)
+        with Container(id="desk"):
+            with Vertical(id="writing"):
+                yield SkillEditor(self.opened.text)
+                yield Static(id="message", markup=False)
+            yield SkillPanel()
+        yield ActionBar()
+
+    def on_mount(self) -> None:
+        self._live_lint = LiveLint(self.bench.workspace, self.opened.name)
+        if self._draft is not None:
+            self.editor.take_text(self._draft)
+        self.editor.focus()
+        for notice in self.opened.notices:
+            self.notify(notice, severity="warning", markup=False)
+        self.panel.show("card", task_cards(self.bench.workspace.tasks_of_skill(self.opened.name)))
+        self._lint()
+        self._show_state()
+
+    @property
+    def editor(self) -> SkillEditor:
+        return self.query_one(SkillEditor)
+
+    @property
+    def panel(self) -> SkillPanel:
+        return self.query_one(SkillPanel)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return self._checked.findings
+
+    def why_not(self, action: str) -> str | None:
+        if action == "save" and not self.opened.unsaved:
+            return "Everything is saved."
+        if action == "reload" and not (self.opened.unsaved or self.opened.changed_on_disk()):
+            return "The editor already shows what the file holds."
+        if action in {"next_finding", "previous_finding"} and not self.findings:
+            return "The lint has no findings in this text."
+        if action == "editor" and editor_command(self.bench.environment) is None:
+            return "No editor is named; set the EDITOR variable, for example to nano, before you start m4review."
+        if action == "trial" and not self.bench.workspace.tasks_of_skill(self.opened.name):
+            return "No task card uses this skill, so there is nothing to run."
+        if action == "review":
+            return self.bench.why_not_review(self.opened.name)
+        return None
+
+    def _show_state(self) -> None:
+        saved = "* not saved" if self.opened.unsaved else "saved"
+        who = self.bench.reviewer.id if self.bench.reviewer else "just looking"
+        self.query_one("#where", Static).update(f"{self.opened.name} · {saved} · {who}")
+        line, column = self.editor.cursor_location
+        here = at_line(self.findings, line + 1)
+        if here is not None:
+            message = one_line(here)
+        elif self._checked.error is not None:
+            message = Text(f" The lint could not run: {self._checked.error.what}", no_wrap=True, overflow="ellipsis")
+        else:
+            message = Text(f" line {line + 1}, column {column + 1} · {tally(self.findings)}", no_wrap=True)
+        self.query_one("#message", Static).update(message)
+        self.refresh_bar()
+
+    # -- following the text ---------------------------------------------------------------------------------------
+
+    def on_text_area_changed(self) -> None:
+        if not self.opened.edit(self.editor.text):
+            return
+        self._after(LINT_PAUSE, "lint", self._lint)
+        self._after(PREVIEW_PAUSE, "preview", self._show_preview)
+        if "journal" not in self._pauses:
+            self._pauses["journal"] = self.set_timer(JOURNAL_PAUSE, self._journal)
+        self._show_state()
+
+    def on_text_area_selection_changed(self, _event: TextArea.SelectionChanged) -> None:
+        self._show_state()
+
+    def on_descendant_blur(self) -> None:
+        self._journal()
+
+    def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
+        if event.pane.id == "preview":
+            self._show_preview()
+
+    def on_workbench_screen_linted(self, message: Linted) -> None:
+        if message.checked.version != self.opened.version:
+            return
+        self._checked = message.checked
+        self.editor.show_findings(self.findings)
+        self.panel.show_findings(self.findings)
+        self._show_state()
+
+    def on_skill_panel_finding_chosen(self, message: SkillPanel.FindingChosen) -> None:
+        self.editor.go_to(message.finding.line, message.finding.column)
+        self.editor.focus()
+
+    def keep_draft(self) -> bool:
+        """Bring the journal up to date with the text, now; whether there is unsaved text in it.
+
+        Raises:
+            TextFileError: the draft could not be written.
+        """
+        if not self.opened.unsaved:
+            self.bench.journal.drop(self.opened.name, self.opened.version)
+            return False
+        opened = self.opened
+        self.bench.journal.keep(opened.name, opened.text, opened.base.digest, opened.version)
+        return True
+
+    def _journal(self) -> None:
+        self._pauses.pop("journal", None)
+        self.run_worker(self._guard(self.in_thread(self.keep_draft)), group="journal")
+
+    def _lint(self) -> None:
+        check = partial(self._check, self.opened.text, self.opened.version)
+        self.run_worker(check, thread=True, exclusive=True, group="lint")
+
+    def _check(self, text: str, version: int) -> None:
+        self.post_message(self.Linted(self._live_lint.check(text, version)))
+
+    def _show_preview(self) -> None:
+        if self.panel.tab == "preview":
+            self.panel.show("preview", preview(self.opened.text))
+
+    def _after(self, pause: float, name: str, action: Callable[[], None]) -> None:
+        if name in self._pauses:
+            self._pauses[name].stop()
+        self._pauses[name] = self.set_timer(pause, action)
+
+    # -- actions --------------------------------------------------------------------------------------------------
+
+    async def do_save(self) -> bool:
+        """Save; whether editor and file agree afterwards."""
+        if not await save(self, self.opened):
+            return False
+        if self.editor.text != self.opened.text:
+            self.editor.take_text(self.opened.text)
+        self.keep_draft()
+        self._show_state()
+        self.notify("Saved.", markup=False, timeout=2)
+        return True
+
+    async def do_record(self) -> None:
+        if self.opened.unsaved and not await self.do_save():
+            return
+        await record(self, self.opened.name)
+
+    def do_review(self) -> None:
+        self.bench.open_review(self.opened.name)
+
+    def do_trial(self) -> None:
+        self.bench.open_trial(skill=self.opened.name, unsaved=self.opened.unsaved)
+
+    def do_compare(self) -> None:
+        self.bench.open_compare(self.opened.name)
+
+    def do_next_finding(self, backwards: bool = False) -> None:
+        line, column = self.editor.cursor_location
+        finding = next_after(self.findings, line + 1, column + 1, backwards=backwards)
+        if finding is not None:
+            self.editor.go_to(finding.line, finding.column)
+            self.editor.focus()
+
+    def do_previous_finding(self) -> None:
+        self.do_next_finding(backwards=True)
+
+    async def do_find(self) -> None:
+        words = await self.app.push_screen_wait(LineOfText("Find", "words to find", self._searched))
+        if not words:
+            return
+        self._searched = words
+        if not self.editor.select_next(words):
+            self.notify(f"“{words}” is not in the text.", severity="warning", markup=False)
+
+    async def do_go_to_line(self) -> None:
+        answer = await self.app.push_screen_wait(
+            LineOfText(f"Go to line (1 to {self.editor.document.line_count})", "line number")
+        )
+        if answer is None:
+            return
+        if answer.strip().isascii() and answer.strip().isdigit():
+            self.editor.go_to(int(answer))
+        else:
+            self.notify(f"“{answer}” is not a line number.", severity="warning", markup=False)
+
+    def do_editor(self) -> None:
+        command = editor_command(self.bench.environment)
+        assert command is not None
+        self.keep_draft()
+        self.editor.take_text(edit_outside(self.app, command, self.opened))
+        self.editor.focus()
+
+    def do_panel(self) -> None:
+        self.panel.toggle_class("-hidden")
+        self.editor.focus()
+
+    def do_next_tab(self) -> None:
+        self.panel.remove_class("-hidden")
+        self.panel.next_tab()
+
+    async def do_reload(self) -> None:
+        self.opened.take_from_disk()
+        self.editor.take_text(self.opened.text)
+        self._show_state()
+
+    async def do_back(self) -> None:
+        if await self.settle():
+            self.dismiss()
+
+    async def settle(self) -> bool:
+        """Ask what becomes of unsaved text before the screen closes; whether it may close."""
+        if self.opened.unsaved:
+            answer = await self.app.push_screen_wait(
+                Question(
+                    f"The text of {self.opened.name} is not saved.",
+                    (
+                        Choice("save", "s", "Save it to the file"),
+                        Choice("draft", "k", "Keep it as a draft; it is offered again at the next start"),
+                        Choice("discard", "d", "Discard it; what was typed since the last save is gone"),
+                        Choice("back", "b", "Back to the text"),
+                    ),
+                )
+            )
+            if answer == "save":
+                return await self.do_save()
+            if answer == "draft":
+                self.keep_draft()
+                return True
+            if answer != "discard":
+                return False
+        self.bench.journal.drop(self.opened.name, self.opened.version)
+        return True

@@ -1,0 +1,46 @@
+"""The lint of a text that is being typed: what a worker computes away from the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from m4review.errors import M4ReviewError
+from m4review.workspace import Workspace
+
+if TYPE_CHECKING:
+    from m4review.lint import Finding, LintContext
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What the lint says of one version of the text; ``error`` when the lint itself could not run."""
+
+    version: int
+    findings: tuple[Finding, ...]
+    error: M4ReviewError | None = None
+
+
+class LiveLint:
+    """The lint of one skill's text; what the task cards forbid is read once."""
+
+    def __init__(self, workspace: Workspace, skill: str) -> None:
+        self._workspace = workspace
+        self._skill = skill
+
+    def check(self, text: str, version: int) -> Checked:
+        """Lint the text as it would be saved as the skill's file."""
+        from m4review.lint import lint_text
+
+        path = self._workspace.relative(self._workspace.skill_file(self._skill))
+        try:
+            return Checked(version, tuple(lint_text(text, path, self._context)))
+        except M4ReviewError as error:
+            return Checked(version, (), error)
+
+    @cached_property
+    def _context(self) -> LintContext:
+        from m4review.lint import TaskIndex
+
+        return TaskIndex.read(self._workspace.tasks_dir).context(self._skill)

@@ -1,0 +1,98 @@
+"""What can be compared: every recorded version of a skill and the text as it is on disk now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from m4review.errors import HistoryError, LedgerError
+from m4review.history import Repository
+from m4review.reviews import Ledger, content_digest, skill_status
+from m4review.skills import SKILL_FILE
+from m4review.textfile import read_text
+from m4review.workspace import SKILLS, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One text to compare. ``number`` and what follows are ``None`` for the text on disk."""
+
+    text: str
+    number: int | None = None
+    author: str | None = None
+    time: datetime | None = None
+    message: str = ""
+    approved_by: tuple[str, ...] = ()
+    """Reviewers whose approving verdicts bind exactly this content."""
+
+    @property
+    def name(self) -> str:
+        """``version 3`` or ``now``."""
+        return "now, as on disk" if self.number is None else f"version {self.number}"
+
+    @property
+    def said(self) -> str:
+        """Who wrote it, when and why, and who approved it."""
+        if self.number is None:
+            return "not recorded as a version"
+        approval = f"approved by {', '.join(self.approved_by)}" if self.approved_by else "nobody has approved it"
+        return f"{self.author} · {self.time:%Y-%m-%d %H:%M} · “{self.message}” · {approval}"
+
+
+def load_sides(workspace: Workspace, skill: str, viewer: str | None) -> list[Side]:
+    """The text on disk first, then the versions, newest first.
+
+    ``viewer`` decides which approvals are shown: those of others only after one's own verdict.
+
+    Raises:
+        HistoryError: not a git repository.
+        TextFileError: the text on disk cannot be read.
+    """
+    folder = f"{SKILLS}/{skill}"
+    repository = Repository.open(workspace.root)
+    approvals = _approvals(workspace, skill, viewer)
+    sides = []
+    if workspace.skill_file(skill).is_file():
+        sides.append(Side(read_text(workspace.skill_file(skill)).text))
+    for version in repository.versions(folder):
+        files = repository.files(version.commit, folder)
+        if SKILL_FILE not in files:
+            continue
+        sides.append(
+            Side(
+                text=_plain(files[SKILL_FILE]),
+                number=version.number,
+                author=version.author_name,
+                time=version.time,
+                message=version.subject,
+                approved_by=approvals.get(_digest(files) or "", ()),
+            )
+        )
+    if not sides:
+        raise HistoryError(f"the skill {skill!r} has no text yet", where=folder)
+    return sides
+
+
+def _approvals(workspace: Workspace, skill: str, viewer: str | None) -> dict[str, tuple[str, ...]]:
+    """Content digest → the reviewers whose verdict, as far as the viewer may see it, approves every scope of it."""
+    found: dict[str, set[str]] = {}
+    for judged in skill_status(workspace, Ledger.load(workspace), skill, viewer).verdicts:
+        verdict = judged.verdict
+        in_force = judged.standing in {"counts", "stale"} and not judged.hidden
+        if in_force and all(said.startswith("approve") for said in verdict.decisions.values()):
+            found.setdefault(verdict.content, set()).add(verdict.actor)
+    return {content: tuple(sorted(actors)) for content, actors in found.items()}
+
+
+def _digest(files: Mapping[str, bytes]) -> str | None:
+    """The content digest; ``None`` for an old version that could not be digested, which nobody can have approved."""
+    try:
+        return content_digest(files)
+    except LedgerError:
+        return None
+
+
+def _plain(data: bytes) -> str:
+    """An old version as text to look at; bytes that are not UTF-8 are shown as replacement characters."""
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")

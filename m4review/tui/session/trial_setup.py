@@ -1,0 +1,90 @@
+"""What a trial needs before it can start: a task, a dataset that fits it, a sandbox; and why it cannot start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from m4review.workspace import Workspace
+
+if TYPE_CHECKING:
+    from m4review.trials import TrialSummary
+
+Place = Literal["docker", "local"]
+PLACES: dict[Place, str] = {
+    "docker": "Docker: sealed, without network; references are not in it",
+    "local": "this machine, NOT ISOLATED: the agent is an ordinary process that could read any file",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetChoice:
+    """One dataset on this machine."""
+
+    name: str
+    layout: str
+    facts: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialSetup:
+    """What can be chosen. ``engine`` says why Docker is not there, ``None`` when it is."""
+
+    tasks: tuple[str, ...]
+    layouts: dict[str, str]
+    """Task → the layout of the datasets it can run on."""
+    datasets: tuple[DatasetChoice, ...]
+    default_dataset: str | None
+    engine: str | None
+    earlier: tuple[TrialSummary, ...] = ()
+    """Trials of these tasks, newest first."""
+
+    def fitting(self, task: str) -> list[DatasetChoice]:
+        """The datasets of the task's layout."""
+        return [dataset for dataset in self.datasets if dataset.layout == self.layouts[task]]
+
+    def first_dataset(self, task: str) -> str | None:
+        """The workspace's own choice when it fits, else the only one that fits."""
+        names = [dataset.name for dataset in self.fitting(task)]
+        if self.default_dataset in names:
+            return self.default_dataset
+        return names[0] if len(names) == 1 else None
+
+    def why_no_dataset(self, task: str) -> str:
+        """What to do when nothing fits the task."""
+        layout = self.layouts[task]
+        return (
+            f"There is no dataset of the layout {layout} on this machine. Leave the workbench and make one: "
+            f"m4review data synth --layout {layout} --stays 2000 --seed 1 --name synthetic"
+        )
+
+
+def load_setup(workspace: Workspace, skill: str, environment: Mapping[str, str]) -> TrialSetup:
+    """Look for tasks, datasets, an engine and earlier trials. Slow: loads the data and trial rooms.
+
+    Raises:
+        DatasetError: a dataset's manifest cannot be understood.
+    """
+    from m4review.ehr import list_datasets
+    from m4review.trials import load_trials
+    from m4review.trials.sandbox.engine import engine_status
+
+    tasks = workspace.tasks_of_skill(skill)
+    names = tuple(task.name for task in tasks)
+    engine = engine_status(environment)
+    return TrialSetup(
+        tasks=names,
+        layouts={task.name: task.database for task in tasks},
+        datasets=tuple(
+            DatasetChoice(
+                dataset.name,
+                dataset.layout_name,
+                f"{dataset.stays():,} ICU stays, {'synthetic' if dataset.synthetic else 'imported'}",
+            )
+            for dataset in list_datasets(workspace.data_home(environment))
+        ),
+        default_dataset=workspace.default_dataset(),
+        engine=None if engine.available else engine.reason or "no Docker engine answers",
+        earlier=tuple(trial for trial in load_trials(workspace) if trial.task in names),
+    )

@@ -1,0 +1,107 @@
+"""The editor: a text area with the lint's findings underlined and lettered in the gutter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.geometry import Offset
+from textual.strip import Strip
+from textual.widgets import TextArea
+from textual.widgets.text_area import Selection
+
+from m4review.tui.render.findings import Mark, gutter_letter, marks_by_line
+from m4review.tui.render.markdown_lines import STYLES, Kind, line_kinds
+
+if TYPE_CHECKING:
+    from m4review.lint import Finding
+
+
+class SkillEditor(TextArea):
+    """Shows one Markdown text. Findings are drawn over it; they never change it."""
+
+    DEFAULT_CSS = """
+    SkillEditor { border: none; padding: 0; min-width: 20; min-height: 3; }
+    SkillEditor:focus { border: none; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+home", "start_of_text", "Start of the text", show=False),
+        Binding("ctrl+end", "end_of_text", "End of the text", show=False),
+    ]
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, soft_wrap=True, show_line_numbers=True, tab_behavior="focus", id="editor")
+        self.cursor_blink = False
+        self._marks: dict[int, list[Mark]] = {}
+        self._kinds: list[Kind] = line_kinds(text.split("\n"))
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Draw these findings instead of the ones drawn so far."""
+        self._marks = marks_by_line(findings)
+        self.notify_style_update()
+        self.refresh()
+
+    def take_text(self, text: str) -> None:
+        """Replace the whole text as one edit that can be undone."""
+        cursor = self.cursor_location
+        self.replace(text, (0, 0), self.document.end)
+        self.move_cursor(self.clamp_visitable(cursor))
+
+    def go_to(self, line: int, column: int = 1) -> None:
+        """Put the cursor on a 1-based line and column, in view."""
+        self.move_cursor(self.clamp_visitable((max(line, 1) - 1, max(column, 1) - 1)), center=True)
+
+    def action_start_of_text(self) -> None:
+        """Put the cursor before the first character."""
+        self.move_cursor((0, 0))
+
+    def action_end_of_text(self) -> None:
+        """Put the cursor behind the last character."""
+        self.move_cursor(self.document.end)
+
+    def on_text_area_changed(self) -> None:
+        self._kinds = line_kinds(self.text.split("\n"))
+        self.notify_style_update()
+
+    def get_line(self, line_index: int) -> Text:
+        line = super().get_line(line_index)
+        if line_index < len(self._kinds) and (style := STYLES[self._kinds[line_index]]):
+            line.stylize(style)
+        for mark in self._marks.get(line_index + 1, ()):
+            line.stylize(mark.style, mark.start, mark.end)
+        return line
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        row = y + self.scroll_offset.y
+        if not self._marks or self.gutter_width < 2 or row >= self.wrapped_document.height:
+            return strip
+        line, column = self.wrapped_document.offset_to_location(Offset(0, row))
+        marks = self._marks.get(line + 1)
+        if not marks or column > 0:
+            return strip
+        letter, style = gutter_letter(marks)
+        before = strip.crop(0, self.gutter_width - 2)
+        after = strip.crop(self.gutter_width - 1, strip.cell_length)
+        background = next((segment.style.background_style for segment in before if segment.style), Style())
+        return Strip.join([before, Strip([Segment(letter, background + style)]), after])
+
+    def select_next(self, words: str) -> bool:
+        """Select the next place after the cursor that holds ``words`` (any case), round the end; whether it exists."""
+        lines = self.text.split("\n")
+        wanted = words.casefold()
+        row, column = self.selection.end
+        for step in range(len(lines) + 1):
+            line = (row + step) % len(lines)
+            start = column if step == 0 else 0
+            found = lines[line].casefold().find(wanted, start)
+            if found >= 0 and not (step == len(lines) and found >= column):
+                self.selection = Selection((line, found), (line, found + len(words)))
+                self.scroll_cursor_visible(center=True)
+                return True
+        return False

@@ -1,0 +1,95 @@
+"""The panel beside the editor: task card, preview, findings, reviews, trials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import RenderableType
+from textual.app import ComposeResult
+from textual.containers import Container, VerticalScroll
+from textual.message import Message
+from textual.widgets import OptionList, Static, TabbedContent, TabPane, Tabs
+from textual.widgets.option_list import Option
+
+from m4review.tui.render.findings import entry, tally
+
+if TYPE_CHECKING:
+    from m4review.lint import Finding
+
+TABS = (
+    ("card", "Task card"),
+    ("preview", "Preview"),
+    ("findings", "Findings"),
+    ("reviews", "Reviews"),
+    ("trials", "Trials"),
+)
+
+
+class SkillPanel(Container):
+    """Five tabs. The screen hands over ready text; only the list of findings is interactive."""
+
+    DEFAULT_CSS = """
+    SkillPanel { min-width: 24; min-height: 5; }
+    SkillPanel TabPane { padding: 0; }
+    SkillPanel VerticalScroll { padding: 0 1; }
+    SkillPanel VerticalScroll Static { width: 100%; min-width: 10; }
+    SkillPanel OptionList { height: 1fr; border: none; padding: 0; }
+    """
+
+    class FindingChosen(Message):
+        """A finding of the list was chosen."""
+
+        def __init__(self, finding: Finding) -> None:
+            super().__init__()
+            self.finding = finding
+
+    def __init__(self) -> None:
+        super().__init__(id="panel")
+        self._findings: tuple[Finding, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        with TabbedContent():
+            for tab, title in TABS:
+                with TabPane(title, id=tab):
+                    if tab == "findings":
+                        yield OptionList(id="finding-list", markup=False)
+                    else:
+                        with VerticalScroll():
+                            yield Static(id=f"{tab}-text", markup=False)
+
+    @property
+    def tab(self) -> str:
+        """The id of the tab that is shown."""
+        return self.query_one(TabbedContent).active
+
+    def show(self, tab: str, content: RenderableType) -> None:
+        """Fill one of the text tabs."""
+        self.query_one(f"#{tab}-text", Static).update(content)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Fill the list of findings and count them in the tab's title."""
+        if tuple(findings) == self._findings and self.query_one("#finding-list", OptionList).option_count:
+            return
+        self._findings = tuple(sorted(findings, key=lambda finding: (finding.line, finding.column)))
+        options = self.query_one("#finding-list", OptionList)
+        options.clear_options()
+        options.add_options([Option(entry(finding)) for finding in self._findings] or [Option("No findings.")])
+        self.query_one(TabbedContent).get_tab("findings").label = (
+            f"Findings {len(self._findings)}" if self._findings else "Findings"
+        )
+        options.tooltip = tally(self._findings)
+
+    def next_tab(self) -> None:
+        """Show the tab after the active one, around the end."""
+        names = [tab for tab, _ in TABS]
+        self.query_one(TabbedContent).active = names[(names.index(self.tab) + 1) % len(names)]
+
+    def focus_content(self) -> None:
+        """Put the focus into the panel."""
+        self.query_one(Tabs).focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if event.option_index < len(self._findings):
+            self.post_message(self.FindingChosen(self._findings[event.option_index]))

@@ -6,6 +6,7 @@ import io
 import json
 import random
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -88,6 +89,26 @@ def test_text_of_a_skill_never_becomes_part_of_a_query(read: Read, small_databas
             statement = str(event["sql"])
             assert "DROP" not in statement.replace(HOSTILE.replace("'", "''"), "")
             assert "1=1" not in statement
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        "## Time window\n\n" + "between x and " * 20_000,
+        "## Missing data\n\n" + "missing is " * 30_000,
+        "## Scoring\n\n| Component | Condition | Points |\n|---|---|---|\n| `sirs` | " + "(" * 200_000 + " | 1 |\n",
+        "## Source map\n\n| Measure | Table | Item id |\n|---|---|---|\n" + "| m | `t` | 1 |\n" * 8_000,
+        "[" * 50_000,
+    ],
+    ids=["windows", "missing rules", "brackets in a cell", "rows", "brackets"],
+)
+def test_a_flood_of_text_ends_in_bounded_time(read: Read, small_database: Path, flood: str) -> None:
+    head = "## Scoring\n\n| Component | Condition | Points |\n|---|---|---|\n| `sirs` | otherwise | 2 |\n\n"
+    started = time.monotonic()
+    reading = read(small_database, instruction_text(TASK), {"x": head + flood})
+    assert time.monotonic() - started < 10
+    assert reading.code == 0
+    assert reading.rows
 
 
 def test_damaged_texts_never_break_the_reader(read: Read, small_database: Path) -> None:

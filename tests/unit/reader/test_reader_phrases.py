@@ -17,6 +17,7 @@ from m4review.trials.agents.reader.conditions import (
 )
 from m4review.trials.agents.reader.formulas import ColumnTest, Conversion, Operation, parse_conversion
 from m4review.trials.agents.reader.markdown import Passage, Place, parse_page
+from m4review.trials.agents.reader.scoring import missing_rule_in
 from m4review.trials.agents.reader.sources import read_limits
 from m4review.trials.agents.reader.windows import parse_window
 from m4review.trials.agents.reader.wording import Unreadable
@@ -151,6 +152,23 @@ def test_windows(text: str, start: int, end: int, ends: tuple[bool, bool]) -> No
     assert window.anchor == "icu admission"
     assert (window.start, window.end) == (start, end)
     assert (window.start_included, window.end_included) == ends
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("A component without any measurement counts as normal (0).", 0),
+        ("Missing = 0", 0),
+        ("A criterion that cannot be judged counts as 1.", 1),
+        ("A missing part scores zero.", 0),
+        ("Missing values are common.", None),
+        ("Missing values are left alone. The sum is 4.", None),
+        ("missing counts as 99999999999999999999999", None),
+    ],
+)
+def test_missing_rules(text: str, counts: int | None) -> None:
+    rule = missing_rule_in(Passage(text, Place("x", 1)))
+    assert (rule.counts_as if rule else None) == counts
 
 
 def test_lines_are_those_of_the_file() -> None:

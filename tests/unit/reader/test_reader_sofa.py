@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from reader_texts import Reading, expected_rows, instruction_text, match_rate, skill_text
+import duckdb
+from reader_texts import ORACLE, Reading, expected_rows, instruction_text, match_rate, skill_text
 
 TASK = "mimic-sofa-24h-raw"
 SKILL = "sofa-score"
@@ -46,6 +48,17 @@ def test_each_window_serves_the_inputs_that_name_it(read: Read, oracle_database:
     assert match_rate(reading, expected, "liver") == 1.0
 
 
-def test_the_standard_card_gets_its_rows_too(read: Read, oracle_database: Path) -> None:
-    reading = read(oracle_database, instruction_text("mimic-sofa-24h"), {SKILL: skill_text(SKILL)})
-    assert match_rate(reading, expected_rows("mimic-sofa-24h"), "renal") == 1.0
+def test_where_concepts_are_available_the_coma_scale_can_be_executed(
+    read: Read, oracle_database: Path, tmp_path: Path
+) -> None:
+    database = tmp_path / "standard.duckdb"
+    shutil.copy(oracle_database, database)
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("CREATE SCHEMA mimiciv_derived")
+        for file in sorted((ORACLE / "derived").glob("*.parquet")):
+            connection.execute(f"CREATE VIEW mimiciv_derived.{file.stem} AS SELECT * FROM read_parquet('{file}')")
+    reading = read(database, instruction_text("mimic-sofa-24h"), {SKILL: skill_text(SKILL)})
+    expected = expected_rows("mimic-sofa-24h")
+    for column in ("coagulation", "liver", "cardiovascular", "cns", "renal"):
+        assert match_rate(reading, expected, column) == 1.0, column
+    assert reading.explains('"text": "respiration"', "not executed")

@@ -65,19 +65,20 @@ class Derivation:
     def _run_inputs(self, specification: Specification) -> None:
         needed = {name for component in specification.scoring.components.values() for name in component.inputs}
         concepts = self._usable_concepts(specification)
-        for name in sorted(needed, key=list(specification.inputs).index):
-            derived = specification.inputs[name]
+        for name in sorted(needed):
+            stated = concepts.get(name) or specification.inputs.get(name)
+            if stated is None:
+                continue  # listed when its row was read
             try:
-                if name in concepts:
-                    self._from_concept(name, concepts[name])
+                if isinstance(stated, ConceptColumn):
+                    self._from_concept(name, stated)
                 else:
-                    self._from_sources(name, derived, specification)
+                    self._from_sources(name, stated, specification)
             except Unreadable as problem:
-                self.trace.gap(str(derived.place), derived.text, str(problem))
+                self.trace.gap(str(stated.place), stated.text, str(problem))
             except duckdb.Error as problem:
-                self.trace.gap(
-                    str(derived.place), derived.text, f"the database refuses the query ({type(problem).__name__})"
-                )
+                why = f"the database refuses the query ({type(problem).__name__})"
+                self.trace.gap(str(stated.place), stated.text, why)
 
     def _usable_concepts(self, specification: Specification) -> dict[str, ConceptColumn]:
         found: dict[str, ConceptColumn] = {}
@@ -202,8 +203,11 @@ class Derivation:
         table = self._table("output", sql)
         self._list_unmatched(table, columns, totals)
         temporary = output.with_name(f".{output.name}.part")
-        self.connection.execute(f"COPY {quoted(table)} TO {literal(str(temporary))} (FORMAT csv, HEADER true)")
-        temporary.replace(output)
+        try:
+            self.connection.execute(f"COPY {quoted(table)} TO {literal(str(temporary))} (FORMAT csv, HEADER true)")
+            temporary.replace(output)
+        finally:
+            temporary.unlink(missing_ok=True)
         return self._rows(table)
 
     def _list_unmatched(self, table: str, columns: dict[str, str], totals: dict[str, str]) -> None:

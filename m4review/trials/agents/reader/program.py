@@ -45,6 +45,11 @@ def main(arguments: Sequence[str] | None = None, stream: TextIO | None = None) -
         trace.end("error", str(problem))
         print(f"reader: {problem}", file=sys.stderr)
         return 2
+    except OSError as problem:
+        text = f"{problem.filename or options.output}: {problem.strerror or 'cannot be used'}"
+        trace.end("error", text)
+        print(f"reader: {text}", file=sys.stderr)
+        return 2
     except duckdb.Error as problem:
         text = f"the database engine stopped with {type(problem).__name__}"
         trace.end("error", text)

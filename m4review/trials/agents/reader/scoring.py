@@ -12,6 +12,9 @@ from .markdown import Passage, Place, Row, Section, Table
 from .trace import Trace
 from .wording import Unreadable, code_spans, column_roles, number, plain, says_nothing
 
+MOST_POINTS = 999
+"""No score of the field gives more for one finding."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
@@ -73,7 +76,8 @@ def read_scoring(
     lost_inputs: dict[str, str],
     trace: Trace,
 ) -> Scoring:
-    """Read the scoring sections for the output ``columns``."""
+    """Read the scoring sections for the output ``columns``. A lost input is a known name all the same: where the
+    database has a concept for it, its component can be executed."""
     scoring = Scoring()
     names = [*inputs, *lost_inputs]
     lines: dict[str, list[ScoreLine]] = {}
@@ -100,12 +104,8 @@ def read_scoring(
     for column, found in lines.items():
         if not found:
             continue
-        component = Component(column, tuple(found), found[0].place)
-        absent = [name for name in component.inputs if name in lost_inputs]
-        if absent:
-            scoring.lost[column] = (component.place, f"the input {absent[0]!r} cannot be executed")
         if column not in scoring.lost:
-            scoring.components[column] = component
+            scoring.components[column] = Component(column, tuple(found), found[0].place)
     for passage in (passage for section in sections for passage in section.passages):
         total = total_in(passage, columns)
         if total is not None and scoring.totals.setdefault(total.column, total).parts != total.parts:
@@ -176,15 +176,15 @@ def _heading_column(section: Section, columns: Sequence[str]) -> str:
 def _line(row: Row, shape: _Shape, names: Sequence[str]) -> ScoreLine:
     points = row.cells[shape.points]
     text = plain(points)
-    value: int | None
-    if text.startswith("missing"):
-        value = None
-    else:
-        figure = number(re.sub(r" points?$", "", text))
-        if figure != int(figure):
-            raise Unreadable(f"{points!r} is not a whole number of points")
-        value = int(figure)
+    value = None if text.startswith("missing") else _whole(re.sub(r" points?$", "", text))
     return ScoreLine(parse_condition(row.cells[shape.condition], names, shape.subject), value, row.place, row.text)
+
+
+def _whole(text: str) -> int:
+    figure = number(text)
+    if figure != int(figure) or abs(figure) > MOST_POINTS:
+        raise Unreadable(f"{text!r} is not a whole number of points up to {MOST_POINTS}")
+    return int(figure)
 
 
 def _check_units(condition: Condition, inputs: dict[str, DerivedInput]) -> None:
@@ -204,7 +204,7 @@ def _check_repeat(line: ScoreLine, earlier: list[ScoreLine]) -> None:
 
 _NORMAL = re.compile(
     r"\b(?:missing|absent|cannot be judged|without any (?:measurement|value)|no measurement)\b"
-    r"[^.;]*?\b(?:counts?(?: as)?|scores?|is|=|as)\b[^.;]*?\b(\d+|zero)\b"
+    r"[^.;]{0,80}?(?:\b(?:counts?(?: as)?|scores?|is|as)\b|=)[^.;]{0,80}?\b(\d{1,3}|zero)\b"
 )
 
 
@@ -244,16 +244,14 @@ def read_missing_rules(
             for row in table.rows:
                 try:
                     column = _column(row.cells[roles["component"]], columns)
-                    counts = number(row.cells[roles["counts"]])
-                    if counts != int(counts):
-                        raise Unreadable(f"{counts} is not a whole number of points")
+                    counts = _whole(row.cells[roles["counts"]])
                     when = IsMissing(())
                     if "missing" in roles and not says_nothing(row.cells[roles["missing"]]):
                         condition = parse_condition(row.cells[roles["missing"]], [*inputs, *lost_inputs, *measures])
                         if not isinstance(condition, IsMissing):
                             raise Unreadable("'Missing when' is read as 'A missing', 'A and B both missing'")
                         when = IsMissing(tuple(n for name in condition.names for n in measures.get(name, (name,))))
-                    rules[column] = MissingRule(int(counts), when, row.place, row.text)
+                    rules[column] = MissingRule(counts, when, row.place, row.text)
                 except Unreadable as problem:
                     trace.gap(str(row.place), row.text, str(problem))
     return rules, general

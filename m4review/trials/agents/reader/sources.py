@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -240,7 +241,7 @@ def _measure(entries: list[tuple[str, Charted, Together | None]]) -> Measure:
     if len(together) > 1:
         raise Unreadable("the rows of this measure differ in how several values at one time are treated")
     items = [(short_name(row.table), item) for row in rows for item in row.items]
-    repeated = {item for table, item in items if items.count((table, item)) > 1}
+    repeated = {item for (_, item), times in Counter(items).items() if times > 1}
     if repeated:
         raise Unreadable(f"item {min(repeated)} appears in two rows of this measure")
     units = {row.unit for row in rows if row.conversion is None or row.conversion.formula == VALUE}

@@ -178,14 +178,17 @@ class Auditor:
             if program is not None:
                 self._add("network", "trace", event.line, program, "tried to reach the network")
 
-    def unfinished(self, why: str) -> None:
-        """Say that something could not be looked at."""
-        self._add("unfinished-audit", "(work folder)", None, "", why)
+    def unfinished(self, why: str, *, scored: bool) -> None:
+        """Say that something could not be looked at. It holds a run that would be scored; another failed anyway."""
+        if scored:
+            self._add("unfinished-audit", "(work folder)", None, "", why)
+        else:
+            self._notes.append(why)
 
     def result(self, trace: TraceSummary, *, trace_truncated: bool) -> Audit:
         """The audit of the run."""
         if trace_truncated:
-            self._notes.append("the trace was longer than its limit; its end was not kept")
+            self._notes.append("the trace was longer than its limit; its end was not read")
         if not trace.readable:
             self._notes.append("the trace says nothing; what the agent did is not known")
         elif trace.understood < trace.lines:

@@ -35,6 +35,9 @@ from m4review.workspace import Workspace
 Listener = Callable[[TrialEvent], None]
 Clock = Callable[[], datetime]
 
+RAW_LINES_SHOWN = 200
+"""Lines in which a trace that is not understood is shown live; its file holds them all."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
@@ -83,7 +86,7 @@ def execute_run(
             auditor.look_at_event(event)
             if event.text:
                 listener(TraceLine(run=plan.id, event=event.kind, text=event.text))
-        elif line.strip():
+        elif line.strip() and trace.lines <= RAW_LINES_SHOWN:
             listener(TraceLine(run=plan.id, event="raw", text=line.decode("utf-8", "replace")[:SHOWN]))
 
     result: SandboxResult | None = None
@@ -104,7 +107,7 @@ def execute_run(
         result = sandbox.run(job, Watch(phases, auditor.visit, trace_line, cancel))
         with phases("audit"):
             if not result.left_complete:
-                auditor.unfinished("the agent left more than can be looked at")
+                auditor.unfinished("the agent left more than can be looked at", scored=result.output == "present")
             auditor.look_at_record(folder / TRACE_NAME)
             auditor.look_at_record(folder / STDERR_NAME)
             audit = auditor.result(trace.summary(), trace_truncated=result.trace_truncated)

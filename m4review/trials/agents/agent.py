@@ -64,11 +64,10 @@ def load_agent(name: str) -> Agent:
     Raises:
         TrialError: no such agent, or its file is wrong (file and key are named).
     """
-    path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
-    if not path.name.endswith(".toml") or (path.parent == FOLDER and path.stem not in agent_names()):
-        raise TrialError(
-            f"no agent {name!r}", expected="one of " + ", ".join(agent_names()) + ", or an agent's .toml file"
-        )
+    own_file = name.endswith(".toml")
+    if not own_file and name not in agent_names():
+        raise TrialError(f"no agent {name!r}", expected=f"one of {', '.join(agent_names())}, or an agent's .toml file")
+    path = Path(name) if own_file else FOLDER / f"{name}.toml"
     try:
         return Agent.model_validate(tomllib.loads(read_text(path).text))
     except tomllib.TOMLDecodeError as error:

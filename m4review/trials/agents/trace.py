@@ -66,6 +66,8 @@ Parser = Callable[[int, bytes], TraceEvent | None]
 
 def parse_event(number: int, line: bytes) -> TraceEvent | None:
     """The format of ARCHITECTURE.md: one JSON object per line with an ``event``."""
+    if not line.lstrip().startswith(b"{"):
+        return None
     try:
         values = json.loads(line)
     except (ValueError, RecursionError):
@@ -90,6 +92,11 @@ class TraceReader:
         self._gaps: dict[tuple[str, str], Gap] = {}
         self._opened = False
         self._tokens: dict[str, int] = {}
+
+    @property
+    def lines(self) -> int:
+        """Lines that were not empty, so far."""
+        return self._lines
 
     def feed(self, line: bytes) -> TraceEvent | None:
         """Take the next line; returns it as an event if it is one."""

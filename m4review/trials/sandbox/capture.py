@@ -6,6 +6,8 @@ or fill the host's disk.
 
 from __future__ import annotations
 
+import queue
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +15,30 @@ from types import TracebackType
 from m4review.errors import TrialError
 
 LONGEST_LINE = 1 << 20
-"""A longer line is not shown live; it is kept in the file all the same."""
+"""A longer line is not handed on; it is kept in the file all the same."""
+
+MOST_LINES = 100_000
+"""Lines handed on; what comes after them is kept in the file only, so that a flood cannot hold up the host."""
+
+
+class LineQueue:
+    """Lines on their way from the thread that reads a stream to the thread that runs the trial."""
+
+    def __init__(self) -> None:
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def put(self, line: bytes) -> None:
+        """Add a line; never waits."""
+        self._lines.put(line)
+
+    def hand_on(self, take: Callable[[bytes], None], *, seconds: float = float("inf")) -> None:
+        """Give waiting lines to ``take``, for at most about ``seconds``."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            try:
+                take(self._lines.get_nowait())
+            except queue.Empty:
+                return
 
 
 class StreamCapture:
@@ -23,6 +48,7 @@ class StreamCapture:
         self.path = path
         self.limit = limit
         self.received = 0
+        self.lines = 0
         self.error: OSError | None = None
         self._on_line = on_line
         self._pending = b""
@@ -30,8 +56,8 @@ class StreamCapture:
 
     @property
     def truncated(self) -> bool:
-        """Whether more came than was kept."""
-        return self.received > self.limit
+        """Whether more came than was kept or handed on."""
+        return self.received > self.limit or self.lines > MOST_LINES
 
     def feed(self, data: bytes) -> None:
         """Take the next bytes. A full disk is remembered and raised by :meth:`check`, so that reading goes on."""
@@ -46,10 +72,11 @@ class StreamCapture:
                 self._file.flush()
             except OSError as error:
                 self.error = error
-        if self._on_line is not None:
+        if self._on_line is not None and self.lines < MOST_LINES:
             *lines, self._pending = (self._pending + kept).split(b"\n")
-            for line in lines:
+            for line in lines[: MOST_LINES - self.lines]:
                 self._on_line(line)
+            self.lines += len(lines)
             if len(self._pending) > LONGEST_LINE:
                 self._pending = b""
 
@@ -64,7 +91,7 @@ class StreamCapture:
 
     def close(self) -> None:
         """Write what is pending and close the file."""
-        if self._on_line is not None and self._pending:
+        if self._on_line is not None and self._pending and self.lines < MOST_LINES:
             self._on_line(self._pending)
             self._pending = b""
         try:

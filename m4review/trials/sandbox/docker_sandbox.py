@@ -8,28 +8,26 @@ and only then is the folder read through the keeper.
 
 from __future__ import annotations
 
-import queue
-import threading
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from docker.errors import APIError, DockerException, NotFound
+from docker.errors import NotFound
 from docker.types import LogConfig, Mount, Ulimit
-from requests.exceptions import RequestException
 
-from m4review.errors import EngineUnavailableError, TrialError
-from m4review.trials.sandbox.capture import StreamCapture
+from m4review.errors import TrialError
+from m4review.trials.sandbox.agent_process import (
+    ENGINE_ERRORS,
+    KILL_AFTER_SECONDS,
+    AgentProcess,
+    Connect,
+    engine_failed,
+)
 from m4review.trials.sandbox.engine import connect
 from m4review.trials.sandbox.job import (
     DATABASE,
     MEBIBYTE,
-    STDERR_NAME,
-    TRACE_NAME,
     WORK,
-    Ending,
     Limits,
     SandboxFailure,
     SandboxJob,
@@ -45,20 +43,10 @@ if TYPE_CHECKING:
 
 UID = 10001
 HOME = "/home/agent"
-KILL_AFTER_SECONDS = 10
-"""Between the polite signal at the deadline and the one that cannot be refused, inside the container."""
-
-HOST_MARGIN_SECONDS = 20
-"""How long after that the host ends a container whose own deadline did not work."""
-
 READ_SECONDS = 600
 REMOVE_ATTEMPTS = 5
-POLL_SECONDS = 0.05
 MOST_FILES = 20_000
 """Inodes of the work folder."""
-
-Connect = Callable[[], "DockerClient"]
-_ENGINE_ERRORS = (DockerException, RequestException, OSError)
 
 
 @dataclass(frozen=True)
@@ -94,8 +82,8 @@ class DockerSandbox:
             left = self._remove(names)
             if left:
                 error.add_note(_leftover(left))
-            if isinstance(error, _ENGINE_ERRORS) and not isinstance(error, TrialError):
-                raise SandboxFailure(_engine_failed(error), where=names.agent) from error
+            if isinstance(error, ENGINE_ERRORS) and not isinstance(error, TrialError):
+                raise SandboxFailure(engine_failed(error), where=names.agent) from error
             raise
         left = self._remove(names)
         if left:
@@ -105,7 +93,7 @@ class DockerSandbox:
     def _run(self, job: SandboxJob, watch: Watch, names: Names) -> SandboxResult:
         with watch.phase("create"):
             keeper, agent = self._create(job, names)
-        with _Process(self._reconnect, agent, job, watch) as process:
+        with AgentProcess(self._reconnect, agent, job, watch) as process:
             with watch.phase("start"):
                 keeper.start()
                 process.attach()
@@ -198,14 +186,14 @@ def remove_part(client: DockerClient, kind: str, name: str) -> bool:
                 client.api.remove_volume(name, force=True)
         except NotFound:
             return True
-        except _ENGINE_ERRORS:
+        except ENGINE_ERRORS:
             # A removal already under way and a volume not yet let go both answer 409 for a moment.
             time.sleep(0.1 * 2**attempt)
     try:
         (client.api.inspect_container if kind == "container" else client.api.inspect_volume)(name)
     except NotFound:
         return True
-    except _ENGINE_ERRORS:
+    except ENGINE_ERRORS:
         return False
     return False
 
@@ -234,134 +222,6 @@ def _hardening(limits: Limits, labels: dict[str, str]) -> dict[str, Any]:
         # The engine's client configuration may hold a proxy address with a password.
         "use_config_proxy": False,
     }
-
-
-class _Process(AbstractContextManager["_Process"]):
-    """The agent's container while it runs: its streams, its end, its deadline.
-
-    docker-py's attach and wait have no deadline of their own and may hang when a container ends at once, so both run
-    in threads with connections of their own, and nothing ever waits for them without a bound.
-    """
-
-    def __init__(self, connect_again: Connect, agent: Container, job: SandboxJob, watch: Watch) -> None:
-        self._agent = agent
-        self._job = job
-        self._watch = watch
-        self._clients = [connect_again(), connect_again()]
-        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        limits = job.limits
-        self.trace = StreamCapture(job.record / TRACE_NAME, limits.trace_mib * MEBIBYTE, self._lines.put)
-        self.stderr = StreamCapture(job.record / STDERR_NAME, limits.stderr_mib * MEBIBYTE)
-        self.notes: list[str] = []
-        self._stream: Any = None
-        self._attached = threading.Event()
-        self._ended = threading.Event()
-        self._failure: Exception | None = None
-        self._began = 0.0
-        self._lasted = 0.0
-        self._reader = threading.Thread(target=self._read, name=f"trace-{job.run_id}", daemon=True)
-
-    def attach(self) -> None:
-        """Listen before the agent starts, so that its first line is not lost."""
-        self._reader.start()
-        if not self._attached.wait(30):
-            raise SandboxFailure("the engine did not let the agent's output be read", where=self._agent.name)
-        if self._failure is not None:
-            raise SandboxFailure(_engine_failed(self._failure), where=self._agent.name)
-
-    def follow(self) -> Ending:
-        """Wait for the agent to end, handing on its trace; ends early on the host's deadline or the wish to stop."""
-        self._began = time.monotonic()
-        threading.Thread(target=self._wait, name=f"wait-{self._job.run_id}", daemon=True).start()
-        limit = self._began + self._job.limits.seconds + KILL_AFTER_SECONDS + HOST_MARGIN_SECONDS
-        ending: Ending = "exited"
-        while not self._ended.wait(POLL_SECONDS):
-            self._hand_on_lines()
-            self.trace.check()
-            self.stderr.check()
-            if self._watch.cancel.is_set():
-                ending = "cancelled"
-                break
-            if time.monotonic() > limit:
-                ending = "deadline"
-                break
-        self._lasted = time.monotonic() - self._began
-        if self._failure is not None:
-            raise SandboxFailure(_engine_failed(self._failure), where=self._agent.name)
-        return ending
-
-    def stop(self) -> dict[str, Any]:
-        """Make sure that nothing runs any more, take in the last output, and return the container's state."""
-        if not self._ended.is_set():
-            with suppress(APIError):  # it may have ended by itself a moment ago
-                self._agent.kill()
-            if not self._ended.wait(60):
-                raise SandboxFailure("the engine could not stop the agent's container", where=self._agent.name)
-        self._reader.join(10)
-        if self._reader.is_alive():
-            self.notes.append("the engine did not close the agent's output stream; the trace may lack its end")
-            if self._stream is not None:
-                self._stream.close()
-        self._agent.reload()
-        state: dict[str, Any] = self._agent.attrs["State"]
-        if state["Running"]:
-            raise SandboxFailure("the agent's container still runs after it was stopped", where=self._agent.name)
-        self.trace.close()
-        self.stderr.close()
-        self._hand_on_lines()
-        self.trace.check()
-        self.stderr.check()
-        return state
-
-    def ran_out(self, exit_code: int) -> bool:
-        """Whether an exit by itself was the container's own deadline: ``timeout`` says 124, or 137 after a kill."""
-        return exit_code in {124, 137} and self._lasted >= self._job.limits.seconds - 1
-
-    def __exit__(self, *_: object) -> None:
-        if self._stream is not None:
-            with suppress(Exception):
-                self._stream.close()
-        self.trace.close()
-        self.stderr.close()
-        for client in self._clients:
-            client.close()
-
-    def _read(self) -> None:
-        try:
-            self._stream = self._clients[0].api.attach(
-                str(self._agent.id), stdout=True, stderr=True, stream=True, logs=False, demux=True
-            )
-            self._attached.set()
-            for out, err in self._stream:
-                if out:
-                    self.trace.feed(out)
-                if err:
-                    self.stderr.feed(err)
-        except (*_ENGINE_ERRORS, ValueError) as error:
-            if not self._attached.is_set():
-                self._failure = error
-                self._attached.set()
-
-    def _wait(self) -> None:
-        try:
-            self._clients[1].api.wait(str(self._agent.id), timeout=None, condition="not-running")
-        except _ENGINE_ERRORS as error:
-            self._failure = error
-        self._ended.set()
-
-    def _hand_on_lines(self) -> None:
-        while True:
-            try:
-                line = self._lines.get_nowait()
-            except queue.Empty:
-                return
-            self._watch.trace_line(line)
-
-
-def _engine_failed(error: Exception) -> str:
-    if isinstance(error, EngineUnavailableError):
-        return error.what
-    return f"the Docker engine failed: {' '.join(str(error).split())[-300:]}"
 
 
 def _leftover(names: list[str]) -> str:

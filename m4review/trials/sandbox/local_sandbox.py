@@ -7,7 +7,6 @@ process gets a clean environment, a work folder of its own and a deadline, and e
 from __future__ import annotations
 
 import os
-import queue
 import signal
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from m4review.trials.sandbox.capture import StreamCapture, run_folder_error
+from m4review.trials.sandbox.capture import LineQueue, StreamCapture, run_folder_error
 from m4review.trials.sandbox.job import (
     MEBIBYTE,
     STDERR_NAME,
@@ -51,7 +50,7 @@ class LocalSandbox:
 
     def _run(self, job: SandboxJob, watch: Watch, work: Path) -> SandboxResult:
         limits = job.limits
-        lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        lines = LineQueue()
         with (
             StreamCapture(job.record / TRACE_NAME, limits.trace_mib * MEBIBYTE, lines.put) as trace,
             StreamCapture(job.record / STDERR_NAME, limits.stderr_mib * MEBIBYTE) as stderr,
@@ -71,7 +70,7 @@ class LocalSandbox:
                 reader.join(10)
             trace.close()
             stderr.close()
-            _hand_on(lines, watch)
+            lines.hand_on(watch.trace_line)
             trace.check()
             stderr.check()
         with watch.phase("read"):
@@ -129,12 +128,12 @@ def _follow(
     process: subprocess.Popen[bytes],
     seconds: int,
     watch: Watch,
-    lines: queue.SimpleQueue[bytes],
+    lines: LineQueue,
     captures: tuple[StreamCapture, StreamCapture],
 ) -> Ending:
     limit = time.monotonic() + seconds
     while True:
-        _hand_on(lines, watch)
+        lines.hand_on(watch.trace_line, seconds=POLL_SECONDS)
         for capture in captures:
             capture.check()
         if watch.cancel.is_set():
@@ -144,14 +143,6 @@ def _follow(
         with suppress(subprocess.TimeoutExpired):
             process.wait(POLL_SECONDS)
             return "exited"
-
-
-def _hand_on(lines: queue.SimpleQueue[bytes], watch: Watch) -> None:
-    while True:
-        try:
-            watch.trace_line(lines.get_nowait())
-        except queue.Empty:
-            return
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:

@@ -152,9 +152,9 @@ def write_bytes(path: Path, data: bytes, *, exclusive: bool = False) -> None:
         else:
             Path(temporary).replace(path)
             temporary = None
-    except FileExistsError:
-        raise
     except OSError as error:
+        if exclusive and isinstance(error, FileExistsError) and path.exists():
+            raise
         raise TextFileError(
             f"cannot be written ({error.strerror or error})",
             where=path,

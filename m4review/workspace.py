@@ -26,6 +26,7 @@ from m4review.places import find_root
 from m4review.skills import SKILL_FILE, Skill, load_skill
 from m4review.tasks import TASK_FILE, Task, load_task
 from m4review.textfile import read_text, write_text
+from m4review.tomllines import line_of
 
 EVENTS, ROSTER_FILE, POLICY_FILE, CONFIG_FILE = "events", "roster.toml", "policy.toml", "config.toml"
 FAMILY_FILE, SPECIFICATION_FILE = "family.md", "operational-spec.md"
@@ -363,4 +364,7 @@ def _load_toml(path: Path, model: type[Model]) -> Model:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        raise WorkspaceError(f"{key}: {first['msg']}" if key else first["msg"], where=path) from None
+        message = first["msg"].removeprefix("Value error, ")
+        raise WorkspaceError(
+            f"{key}: {message}" if key else message, where=path, line=line_of(text, first["loc"])
+        ) from None

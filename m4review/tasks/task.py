@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from m4review.errors import TaskError
 from m4review.tasks.values import INSTRUCTION_FILE, TASK_FILE, task_values
 from m4review.textfile import read_text
+from m4review.tomllines import line_of
 
 Layout = Literal["mimic-iv", "eicu"]
 Mode = Literal["standard", "raw"]
@@ -111,7 +111,7 @@ def load_task(folder: Path) -> Task:
             raise TaskError(
                 f"the key {key!r} is not written in the file",
                 where=path,
-                line=_line_of(source.text, (key,)),
+                line=line_of(source.text, (key,)),
                 expected="the folder names say it",
                 fix="delete the line",
             )
@@ -132,21 +132,7 @@ def load_task(folder: Path) -> Task:
         raise TaskError(
             what,
             where=path,
-            line=_line_of(source.text, keys),
+            line=line_of(source.text, first["loc"]),
             expected="the keys described in docs/task-cards.md",
             fix="correct task.toml and run 'm4review tasks' again",
         ) from None
-
-
-def _line_of(text: str, keys: tuple[str, ...]) -> int | None:
-    """The line of the last of ``keys`` in the TOML text (best effort, for messages)."""
-    table = ""
-    for number, line in enumerate(text.split("\n"), start=1):
-        stripped = line.strip()
-        if stripped.startswith("["):
-            table = stripped.strip("[]").strip()
-            if (table,) == keys:
-                return number
-        elif keys and re.match(rf'["\']?{re.escape(keys[-1])}["\']?\s*=', stripped) and table == ".".join(keys[:-1]):
-            return number
-    return None

@@ -1,6 +1,6 @@
 """The EHR room: datasets, concepts and references (one SQL file each), task databases."""
 
-from m4review.ehr.build import BuildReport, BuiltTable, build, derivation_digests, reference_path
+from m4review.ehr.building import BuildReport, BuiltTable, build, derivation_digests, reference_path
 from m4review.ehr.dataset import Dataset, list_datasets, open_dataset, remove_dataset
 from m4review.ehr.importing import import_dataset
 from m4review.ehr.layout import layout_names

@@ -144,7 +144,7 @@ def require_unique_key(connection: duckdb.DuckDBPyConnection, table: SourceTable
     ).fetchone()
     if row and row[0]:
         raise DatasetError(
-            f"{row[0]} values of {', '.join(table.key)} occur in more than one row",
+            f"{', '.join(table.key)} is not unique; values that occur in more than one row: {row[0]}",
             where=where,
             expected="each only once",
             fix="the file was probably joined from two exports; import the original",

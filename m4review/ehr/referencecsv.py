@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from m4review.ehr.build import reference_path
+from m4review.ehr.building import reference_path
 from m4review.ehr.dataset import Dataset
 from m4review.ehr.engine import PART_SUFFIX, engine, identifier, quoted, storage_error
 from m4review.errors import DatasetError

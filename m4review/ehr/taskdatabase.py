@@ -9,13 +9,14 @@ links beside the database. What a task may not see is neither a view nor a mount
 from __future__ import annotations
 
 import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import duckdb
 from pydantic import BaseModel, ConfigDict
 
-from m4review.ehr.build import derivation_digests, require_layout
+from m4review.ehr.building import derivation_digests, require_layout
 from m4review.ehr.dataset import Dataset, digest_of
 from m4review.ehr.derivations import load_derivations
 from m4review.ehr.engine import engine, identifier, parquet_digest, quoted, storage_error
@@ -71,6 +72,7 @@ def build_task_database(dataset: Dataset, task: Task, into: Path, *, sandboxed: 
     path = into / DATABASE_FILE
     try:
         _write_views(path, places)
+        shutil.rmtree(into / LOCAL_TABLES, ignore_errors=True)
         if not sandboxed:
             for entry in visible:
                 _link(entry.file, Path(places[entry.relation]))

@@ -26,52 +26,129 @@ ANSWER_WORDS = ("expected", "reference", "oracle", "answer", "truth", "gold", "l
 PATTERNS: tuple[tuple[str, str, tuple[str, ...], re.Pattern[str]], ...] = tuple(
     (rule, message, hints, re.compile(pattern))
     for rule, message, hints, pattern in (
-        ("answer-path", HIDDEN, ("truth",),
-         rf"{START}ground_truths?\b|{START}groundtruths?\b|{START}ground[- ]truths?\s*[/\\]|{START}ground[- ]truths?\.{DATA}"),
-        ("answer-path", HIDDEN, ANSWER_WORDS,
-         rf"{START}{KIND}{WHAT}[/\\](?:[\w.*{{}}<>-]+[/\\])*[\w.*{{}}<>-]+\.{DATA}\b"),
+        (
+            "answer-path",
+            HIDDEN,
+            ("truth",),
+            rf"{START}ground_truths?\b|{START}groundtruths?\b|{START}ground[- ]truths?\s*[/\\]|"
+            rf"{START}ground[- ]truths?\.{DATA}",
+        ),
+        (
+            "answer-path",
+            HIDDEN,
+            ANSWER_WORDS,
+            rf"{START}{KIND}{WHAT}[/\\](?:[\w.*{{}}<>-]+[/\\])*[\w.*{{}}<>-]+\.{DATA}\b",
+        ),
         ("answer-path", HIDDEN, ANSWER_WORDS, rf"{START}{KEPT}(?:[_-][\w-]+)?\.{DATA}\b"),
-        ("answer-path", HIDDEN, ANSWER_WORDS + ("_gt.", "-gt."),
-         rf"{START}[a-z0-9]{{1,40}}(?:[_-][a-z0-9]{{1,40}}){{0,8}}[_-](?:expected|reference|oracle|answers?|truth|gold|solution|gt)\.{DATA}\b"),
-        ("answer-path", HIDDEN, ANSWER_WORDS,
-         rf"{START}(?:expected|oracle|answer|truth|gold)_(?:outputs?|results?|answers?|table|rows?|file|path|dir|csv)\b"),
+        (
+            "answer-path",
+            HIDDEN,
+            (*ANSWER_WORDS, "_gt.", "-gt."),
+            rf"{START}[a-z0-9]{{1,40}}(?:[_-][a-z0-9]{{1,40}}){{0,8}}[_-](?:expected|reference|oracle|"
+            rf"answers?|truth|gold|solution|gt)\.{DATA}\b",
+        ),
+        (
+            "answer-path",
+            HIDDEN,
+            ANSWER_WORDS,
+            rf"{START}(?:expected|oracle|answer|truth|gold)_(?:outputs?|results?|answers?|table|rows?|"
+            rf"file|path|dir|csv)\b",
+        ),
         ("answer-path", HIDDEN, ("oracle_sql",), r"oracle_sql\b"),
-        ("answer-path", HIDDEN, ("/",),
-         r"(?<![\w.~-])/(?:tests?|solutions?|oracle|expected|answers?|references?|ground[_-]?truth|verifier|grader)"
-         r"(?:/|\b(?![-\w]))(?!\s*(?:or|and)\b)(?:[\w.*-]+)?"),
-        ("task-internal", CHECKS, (".py",),
-         rf"{START}(?:test_outputs?|test_task|test_results?|conftest|evaluate|grader?|score_output|compare)\.py\b"),
-        ("task-internal", CHECKS, ("solve.", "solution.", "oracle.", "run_tests.", "run-tests."),
-         rf"{START}(?:solve|solution|oracle|run_tests|run-tests)\.(?:sh|py|sql|r|jl|ipynb)\b"),
-        ("task-internal", CHECKS, ("test/", "tests/", "tests\\"),
-         rf"{START}tests?[/\\](?:[\w-]+[/\\])*(?:[\w-]*test[\w-]*\.(?:py|sh)|[\w-]+\.{DATA})\b"),
+        (
+            "answer-path",
+            HIDDEN,
+            ("/",),
+            r"(?<![\w.~-])/(?:tests?|solutions?|oracle|expected|answers?|references?|ground[_-]?truth|verifier|grader)"
+            r"(?:/|\b(?![-\w]))(?!\s*(?:or|and)\b)(?:[\w.*-]+)?",
+        ),
+        (
+            "task-internal",
+            CHECKS,
+            (".py",),
+            rf"{START}(?:test_outputs?|test_task|test_results?|conftest|evaluate|grader?|score_output|compare)\.py\b",
+        ),
+        (
+            "task-internal",
+            CHECKS,
+            ("solve.", "solution.", "oracle.", "run_tests.", "run-tests."),
+            rf"{START}(?:solve|solution|oracle|run_tests|run-tests)\.(?:sh|py|sql|r|jl|ipynb)\b",
+        ),
+        (
+            "task-internal",
+            CHECKS,
+            ("test/", "tests/", "tests\\"),
+            rf"{START}tests?[/\\](?:[\w-]+[/\\])*(?:[\w-]*test[\w-]*\.(?:py|sh)|[\w-]+\.{DATA})\b",
+        ),
         ("task-internal", CHECKS, ("/logs/", "reward."), r"/logs/(?:verifier|agent)\b|\breward\.(?:txt|json)\b"),
-        ("task-internal", CARD, ("task.toml", "tasks/", "taskcard", "skills-", "agent", "operational-spec"),
-         rf"{START}task\.toml\b|{START}tasks/[\w-]+/[\w-]+/|{START}internal_taskcards?\b|{START}skills-(?:rawsql|nosql|decoy)\b|"
-         rf"{START}agent[_-]databases?\b|{START}operational-spec\.md\b"),
-        ("task-internal", CARD, ("m4review", "ehr/"),
-         rf"{START}m4review[/\\](?:ehr|trials|scoring)[/\\]|{START}ehr/(?:references|concepts)\b|\.m4review\b"),
-        ("earlier-run", RUN, ("bench", "campaign", "eval"),
-         rf"{START}(?:benchmark|bench|campaigns?|evaluation|eval)[/\\]"
-         r"(?:results?|runs?|ground_truth|tasks|oracle_sql|lib|harness|internal_taskcards|release|outputs?|traces?)\b"),
-        ("earlier-run", RUN, ("run", "trial", "traject", "trace", "jobs"),
-         rf"{START}(?:runs?|trials?|trajectories|traces?|jobs)[/\\](?:[\w.:-]+[/\\])*"
-         rf"(?:[\w.-]+\.{DATA}|[0-9a-hjkmnp-tv-z]{{26}}\b)|{START}(?:run|trial)\.json\b"),
-        ("earlier-run", RUN, ("run", "trial", "attempt"),
-         r"\b(?:previous|prior|earlier|last|other|another|successful|best)\s+(?:agent(?:'?s)?\s+)?(?:run|trial|attempt)(?:'?s)?"
-         r"\s+(?:output|answer|result|solution|csv|submission)s?\b"),
-        ("upstream-solution", SOLUTION, ("github", "gitlab", "bitbucket", "codeberg"),
-         r"(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)[/:](?:mit-lcp|hannesill|alistairewj|yuxiwei|microsoft/mimic)"
-         r"[\w./-]*|raw\.githubusercontent\.com/\S+|gist\.github(?:usercontent)?\.com/\S+"),
-        ("upstream-solution", SOLUTION, ("http",),
-         r"https?://\S+?\.(?:sql|py|r|rmd|ipynb|jl|do|sas|scala)(?=[\s)\"'>\]?#.,;]|\Z)|"
-         r"https?://(?:www\.)?(?:github|gitlab|kaggle|huggingface)\.\S+/(?:blob|raw|tree|resolve|notebooks?)/\S+"),
-        ("upstream-solution", SOLUTION, ("mimic-", "eicu-", "concepts", "mimic_utils"),
-         r"(?<![\w])(?:mimic|eicu)-(?:code|iv|iii)/(?:mimic-iv/|mimic-iii/)?(?:concepts\w*|buildmimic|notebooks)(?:/\S*)?|"
-         r"\bconcepts(?:_duckdb|_postgres|_bigquery|_spark)?/(?:[\w-]+/)*[\w-]+\.sql\b|\bmimic_utils\b"),
-        ("upstream-solution", "a bundled query or program", (".sql", ".ipynb"), r"(?<![\w./-])[\w./-]{1,80}\.(?:sql|ipynb)\b"),
+        (
+            "task-internal",
+            CARD,
+            ("task.toml", "tasks/", "taskcard", "skills-", "agent", "operational-spec"),
+            rf"{START}task\.toml\b|{START}tasks/[\w-]+/[\w-]+/|{START}internal_taskcards?\b|"
+            rf"{START}skills-(?:rawsql|nosql|decoy)\b|"
+            rf"{START}agent[_-]databases?\b|{START}operational-spec\.md\b",
+        ),
+        (
+            "task-internal",
+            CARD,
+            ("m4review", "ehr/"),
+            rf"{START}m4review[/\\](?:ehr|trials|scoring)[/\\]|{START}ehr/(?:references|concepts)\b|\.m4review\b",
+        ),
+        (
+            "earlier-run",
+            RUN,
+            ("bench", "campaign", "eval"),
+            rf"{START}(?:benchmark|bench|campaigns?|evaluation|eval)[/\\]"
+            r"(?:results?|runs?|ground_truth|tasks|oracle_sql|lib|harness|internal_taskcards|release|"
+            r"outputs?|traces?)\b",
+        ),
+        (
+            "earlier-run",
+            RUN,
+            ("run", "trial", "traject", "trace", "jobs"),
+            rf"{START}(?:runs?|trials?|trajectories|traces?|jobs)[/\\](?:[\w.:-]+[/\\])*"
+            rf"(?:[\w.-]+\.{DATA}|[0-9a-hjkmnp-tv-z]{{26}}\b)|{START}(?:run|trial)\.json\b",
+        ),
+        (
+            "earlier-run",
+            RUN,
+            ("run", "trial", "attempt"),
+            r"\b(?:previous|prior|earlier|last|other|another|successful|"
+            r"best)\s+(?:agent(?:'?s)?\s+)?(?:run|trial|attempt)(?:'?s)?"
+            r"\s+(?:output|answer|result|solution|csv|submission)s?\b",
+        ),
+        (
+            "upstream-solution",
+            SOLUTION,
+            ("github", "gitlab", "bitbucket", "codeberg"),
+            r"(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)[/:](?:mit-lcp|hannesill|alistairewj|"
+            r"yuxiwei|microsoft/mimic)"
+            r"[\w./-]*|raw\.githubusercontent\.com/\S+|gist\.github(?:usercontent)?\.com/\S+",
+        ),
+        (
+            "upstream-solution",
+            SOLUTION,
+            ("http",),
+            r"https?://\S+?\.(?:sql|py|r|rmd|ipynb|jl|do|sas|scala)(?=[\s)\"'>\]?#.,;]|\Z)|"
+            r"https?://(?:www\.)?(?:github|gitlab|kaggle|huggingface)\.\S+/(?:blob|raw|tree|resolve|notebooks?)/\S+",
+        ),
+        (
+            "upstream-solution",
+            SOLUTION,
+            ("mimic-", "eicu-", "concepts", "mimic_utils"),
+            r"(?<![\w])(?:mimic|eicu)-(?:code|iv|iii)/(?:mimic-iv/|mimic-iii/)?(?:concepts\w*|"
+            r"buildmimic|notebooks)(?:/\S*)?|"
+            r"\bconcepts(?:_duckdb|_postgres|_bigquery|_spark)?/(?:[\w-]+/)*[\w-]+\.sql\b|\bmimic_utils\b",
+        ),
+        (
+            "upstream-solution",
+            "a bundled query or program",
+            (".sql", ".ipynb"),
+            r"(?<![\w./-])[\w./-]{1,80}\.(?:sql|ipynb)\b",
+        ),
     )
-)  # fmt: skip
+)
 """(rule, message, literals of which one must occur, pattern); on the plain view in lower case."""
 
 

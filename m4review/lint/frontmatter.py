@@ -84,16 +84,40 @@ _GOOD = "name: example\ndescription: How to derive an example."
 _WHY = "Agents find and load a skill by this block; outside the specification they may not find it at all."
 
 RULES = (
-    Rule("front-matter", "front-matter", "error", _WHY, "Give name and description as the Agent Skills specification says.",
-         (Example("# T", front="name: example"), Example("# T", front=f"{_GOOD}\nlicense: [MIT]"),
-          Example("# T", front=f"{_GOOD}\nmetadata: text"), Example("# T", front=f"name: example\ndescription: {'x' * 1025}")),
-         (Example("# T", front=_GOOD), Example("# T", front=f"{_GOOD}\nlicense: MIT\nmetadata:\n  tier: draft"))),
-    Rule("front-matter-key", "front-matter", "error", _WHY, "Correct the key, or put it under 'metadata:'.",
-         (Example("# T", front=f"{_GOOD}\nlicence: MIT"), Example("# T", front=f"{_GOOD}\ntier: gold")),
-         (Example("# T", front=f"{_GOOD}\ncompatibility: MIMIC-IV v3.1"),)),
-    Rule("front-matter-name", "front-matter", "error", "The name is how a task finds the skill.",
-         "Use the folder's name: lower-case letters, digits and single hyphens.",
-         (Example("# T", front="name: Example\ndescription: d"), Example("# T", front="name: other\ndescription: d"),
-          Example("# T", front="name: a--b\ndescription: d")),
-         (Example("# T", front=_GOOD),)),
-)  # fmt: skip
+    Rule(
+        "front-matter",
+        "front-matter",
+        "error",
+        _WHY,
+        "Give name and description as the Agent Skills specification says.",
+        (
+            Example("# T", front="name: example"),
+            Example("# T", front=f"{_GOOD}\nlicense: [MIT]"),
+            Example("# T", front=f"{_GOOD}\nmetadata: text"),
+            Example("# T", front=f"name: example\ndescription: {'x' * 1025}"),
+        ),
+        (Example("# T", front=_GOOD), Example("# T", front=f"{_GOOD}\nlicense: MIT\nmetadata:\n  tier: draft")),
+    ),
+    Rule(
+        "front-matter-key",
+        "front-matter",
+        "error",
+        _WHY,
+        "Correct the key, or put it under 'metadata:'.",
+        (Example("# T", front=f"{_GOOD}\nlicence: MIT"), Example("# T", front=f"{_GOOD}\ntier: gold")),
+        (Example("# T", front=f"{_GOOD}\ncompatibility: MIMIC-IV v3.1"),),
+    ),
+    Rule(
+        "front-matter-name",
+        "front-matter",
+        "error",
+        "The name is how a task finds the skill.",
+        "Use the folder's name: lower-case letters, digits and single hyphens.",
+        (
+            Example("# T", front="name: Example\ndescription: d"),
+            Example("# T", front="name: other\ndescription: d"),
+            Example("# T", front="name: a--b\ndescription: d"),
+        ),
+        (Example("# T", front=_GOOD),),
+    ),
+)

@@ -26,7 +26,8 @@ JOINERS = re.compile("[\u200c\u200d]")
 LOOKALIKE = re.compile(r"\w*(?:[A-Za-z][" + "".join(LOOKALIKES) + "]|[" + "".join(LOOKALIKES) + r"][A-Za-z])\w*")
 
 BASE64 = re.compile(
-    r"(?<![A-Za-z0-9+/=_-])(?:[A-Za-z0-9+/_-]{40,}|[A-Za-z0-9+/_-]{20,}(?=[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{20}))(?:[ \t>|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,})*={0,2}(?![A-Za-z0-9+/=_-])"
+    r"(?<![A-Za-z0-9+/=_-])(?:[A-Za-z0-9+/_-]{40,}|"
+    r"[A-Za-z0-9+/_-]{20,}(?=[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{20}))(?:[ \t>|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,})*={0,2}(?![A-Za-z0-9+/=_-])"
 )
 LINES_OF_CODE = re.compile(
     r"\n[ \t>|]*[A-Za-z0-9+/_-]{20,}={0,2}[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,}={0,2}[ \t|]*(?:\n|\Z)"
@@ -192,7 +193,8 @@ def _as_text(data: bytes) -> str | None:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-        if text and sum(character.isprintable() or character in "\n\r\t" for character in text) >= 0.95 * len(text):
+        odd = sum(unicodedata.category(c) in {"Cc", "Cn", "Co", "Cs"} and c not in "\n\r\t" for c in text)
+        if text and odd <= 0.05 * len(text):
             return text
     return None
 
@@ -264,7 +266,8 @@ RULES = (
         ),
         accepted=texts(
             "sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-            "See https://www.kidney-international.org/article/S0085-2538(15)55234-7/fulltext and norepinephrine-equivalent-dose-first-24-hours-of-stay.",
+            "See https://www.kidney-international.org/article/S0085-2538(15)55234-7/fulltext and "
+            "norepinephrine-equivalent-dose-first-24-hours-of-stay.",
         ),
     ),
 )

@@ -17,8 +17,10 @@ from m4review.lint.signals import REFUSED, Evidence, gather, windows
 from m4review.lint.views import View
 
 PROGRAM_FENCE = re.compile(
-    r"(?:```+|~~~+)[ \t]*\{?\.?(?:python|py|ipython|pycon|r|rscript|julia|jl|stata|sas|scala|java|javascript|js|bash|sh|shell|"
-    r"zsh|pandas|polars|pyspark|dplyr|matlab|octave|perl|ruby|rust|go|c|cpp)\b[^\n`]*\n(?P<body>(?:(?!```|~~~)[^\n]*\n){1,400})"
+    r"(?:```+|~~~+)[ \t]*\{?\.?(?:python|py|ipython|pycon|r|rscript|julia|jl|stata|sas|scala|"
+    r"java|javascript|js|bash|sh|shell|"
+    r"zsh|pandas|polars|pyspark|dplyr|matlab|octave|perl|ruby|rust|go|c|"
+    r"cpp)\b[^\n`]*\n(?P<body>(?:(?!```|~~~)[^\n]*\n){1,400})"
 )
 MAX_PARSED = 20_000
 NODE_WEIGHTS: tuple[tuple[tuple[type[ast.AST], ...], float], ...] = (
@@ -106,22 +108,27 @@ RULES = (
         "program",
         "error",
         "A program that computes the variable is the solution itself; a trial with it would measure copying.",
-        "Describe the rule: the measurement, the window, the order of precedence, what happens when a value is missing.",
+        "Describe the rule: the measurement, the window, the order of precedence, what happens "
+        "when a value is missing.",
         refused=texts(
-            "```python\nimport pandas as pd\ndf = pd.read_parquet('chartevents.parquet')\nhr = df.groupby('stay_id')['valuenum'].max()\n```",
+            "```python\nimport pandas as pd\ndf = pd.read_parquet('chartevents.parquet')\nhr = "
+            "df.groupby('stay_id')['valuenum'].max()\n```",
             "Use df.groupby('stay_id')['valuenum'].max() for the worst value.",
-            "df = pl.scan_parquet('labs').filter(pl.col('itemid') == 50912).group_by('stay_id').agg(pl.col('valuenum').max())",
+            "df = pl.scan_parquet('labs').filter(pl.col('itemid') == "
+            "50912).group_by('stay_id').agg(pl.col('valuenum').max())",
             "labs %>%\n  filter(itemid == 50912) %>%\n  group_by(stay_id) %>%\n  summarise(cr = max(valuenum))",
             "setDT(labs)\nlabs[itemid == 50912, .(cr = max(valuenum)), by = .(stay_id)]",
             "bysort stay_id (charttime): gen first = _n == 1\nkeep if first == 1\ncollapse (max) valuenum, by(stay_id)",
-            "using DataFrames\n@chain labs begin\n  @subset(:itemid .== 50912)\n  groupby(:stay_id)\n  combine(:valuenum => maximum)\nend",
+            "using DataFrames\n@chain labs begin\n  @subset(:itemid .== 50912)\n  groupby(:stay_id)\n  "
+            "combine(:valuenum => maximum)\nend",
             "con.execute(text).fetchdf().to_csv('output.csv')",
             "w = Window.partitionBy('stay_id').orderBy('charttime')\ndf = df.withColumn('n', F.row_number().over(w))",
             "total = 0\nfor value in readings:\n    if value > limit:\n        total += 1\nprint(total)",
         ),
         accepted=texts(
             "```\nGCS = motor + verbal + eyes\n```",
-            "```\nMELD = 3.78 × ln(max(bilirubin, 1)) + 6.43\nMELD_Na = MELD + 1.32 × (137 − Na) − 0.033 × MELD × (137 − Na)\n```",
+            "```\nMELD = 3.78 × ln(max(bilirubin, 1)) + 6.43\nMELD_Na = MELD + 1.32 × (137 − Na) − "
+            "0.033 × MELD × (137 − Na)\n```",
             "Filter out values outside the range, group by stay, and merge episodes less than 14 hours apart.",
             "Mean = round(sum / count, 2). Keep if in doubt, drop if implausible.",
             "Replace missing = 0. Sort by time; use the first value.",

@@ -21,9 +21,12 @@ def _patterns(names: frozenset[str], columns: frozenset[str]) -> tuple[re.Patter
     distinct = [name for name in sorted(names, key=len, reverse=True) if "_" in name and name not in columns]
     patterns = [
         rf"{SCHEMA}{LINK}(?P<name>{any_name})(?![a-z0-9_])",
-        rf"(?<![a-z0-9_.])(?P<name>{any_name})[\"'`]*\s+(?:derived\s+|concept\s+|pre-?computed\s+|materiali[sz]ed\s+)?(?:table|relation|view)\b",
+        rf"(?<![a-z0-9_.])(?P<name>{any_name})[\"'`]*\s+(?:derived\s+|concept\s+|pre-?computed\s+|"
+        rf"materiali[sz]ed\s+)?(?:table|relation|view)\b",
         rf"\b(?:table|relation|view)\s+(?:called\s+|named\s+)?[\"'`]+(?P<name>{any_name})[\"'`]",
-        rf"\b(?:from|join|into)\s+[\"`]?(?P<name>{any_name})[\"`]?\s+(?:(?:as\s+)?[a-z]\w{{0,2}}\s+(?:on|where|using|join|left|inner)\b|(?:on|using)\s*[\w(]|where\s+\w+\s*[<>=])",
+        rf"\b(?:from|join|"
+        rf"into)\s+[\"`]?(?P<name>{any_name})[\"`]?\s+(?:(?:as\s+)?[a-z]\w{{0,2}}\s+(?:on|where|"
+        rf"using|join|left|inner)\b|(?:on|using)\s*[\w(]|where\s+\w+\s*[<>=])",
         rf"(?<![\w/-])(?P<name>{any_name})\.(?:parquet|csv|csv\.gz|feather|arrow|dta|rds)\b",
         rf"(?:tbl|table|read_table|load_table|dbreadtable)\s*\([^()\n]{{0,60}}[\"'](?P<name>{any_name})[\"']",
     ]

@@ -47,3 +47,8 @@ class Hit:
 def texts(*snippets: str) -> tuple[Example, ...]:
     """Examples that are SKILL.md bodies."""
     return tuple(Example(snippet) for snippet in snippets)
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a list written as running text."""
+    return tuple(text.split())

@@ -8,22 +8,28 @@ from __future__ import annotations
 
 import re
 
+from m4review.lint.rule import words
 from m4review.lint.signals import Signal, after, at, by_word
 
 NOT_NAMES = frozenset(
-    """a an the of to in on at by or and is are was were be been if as for per with without from into than then that
-    this these those its their his her your our which who whose when where while before after during between within
-    until since each every any all some no not only both either neither one two three first last same other another
-    it they we you he she such more most less least also again there here but so because unless
-    select having group order union limit join using values set case end else nothing anything
-    es de la el los las del der die das den dem und oder le les des du et ou une un een het van""".split()
+    words(
+        """a an the of to in on at by or and is are was were be been if as for per with without from into than then that
+    this these those its their his her your our which who whose when where while before after during between
+    within until since each every any all some no not only both either neither one two three first last same other
+    another it they we you he she such more most less least also again there here but so because unless select
+    having group order union limit join using values set case end else nothing anything es de la el las del der
+    die das den dem und oder le les des du et ou une un een het van"""
+    )
 )
 """Words that are no table, column or alias name where a query would have one."""
 
 WORD = r"[a-z_][a-z0-9_$]*"
 QUALIFIED = r"(?!e\.g\b|i\.e\b|a\.m\b|p\.m\b)[a-z_][\w$-]*(?:\.[a-z_][\w$]*)+"
 CODE = rf"(?:{QUALIFIED}|[a-z]\w*_\w*)"
-COLUMN = rf"(?:{CODE}|itemid|valuenum|valueuom|charttime|starttime|endtime|storetime|intime|outtime|admittime|dischtime|icustay|hadm|los|icd\d+)"
+COLUMN = (
+    rf"(?:{CODE}|itemid|valuenum|valueuom|charttime|starttime|endtime|storetime|intime|outtime|"
+    rf"admittime|dischtime|icustay|hadm|los|icd\d+)"
+)
 FUNCTION = r"[a-z_]\w*\("
 OPERATOR = r"(?:<>|!=|<=|>=|=|<|>|≤|≥|~\*?)"
 PREDICATE = (
@@ -43,9 +49,11 @@ TYPE = (
 
 TOKEN = re.compile(r"'[^'\n]{0,80}'|[a-z_][\w$]*(?:\.[a-z_*][\w$]*)*|\d+(?:\.\d+)?|\S")
 INNER_WORDS = frozenset(
-    """as case when then else end and or not is null in between like ilike over partition by order desc asc distinct
+    words(
+        """as case when then else end and or not is null in between like ilike over partition by order desc asc distinct
     filter where within interval hour hours day days minute minutes year years month current_date on all any cast
-    nulls first last rows range preceding following unbounded current row ignore respect exists from using""".split()
+    nulls first last rows range preceding following unbounded current row ignore respect exists from using"""
+    )
 )
 LINE_START = re.compile(r"(?:^|\n)[ \t(,;]*\Z")
 
@@ -97,9 +105,7 @@ def _select(text: str, lower: str, position: int) -> tuple[float, int] | None:
             else:
                 prose += 1 if token in NOT_NAMES or previous_plain else 0
                 previous_plain = True
-        elif token[0] in "+-/%|:<>=!":
-            previous_plain = False
-        elif token[0].isdigit() or token[0] == "'":
+        elif token[0] in "+-/%|:<>=!" or token[0].isdigit() or token[0] == "'":
             previous_plain = False
         end = match.end()
     if prose:
@@ -113,7 +119,8 @@ def _select(text: str, lower: str, position: int) -> tuple[float, int] | None:
 
 
 RELATION = re.compile(
-    rf"\s*(?:(?P<code>{QUALIFIED}|[a-z]\w*_\w*|{TABLE}\b)|(?P<call>[a-z_]\w*\s*\()|(?P<inner>\(\s*(?:select|with|values)?)|(?P<quoted>')|(?P<word>{WORD}))"
+    rf"\s*(?:(?P<code>{QUALIFIED}|[a-z]\w*_\w*|{TABLE}\b)|(?P<call>[a-z_]\w*\s*\()|"
+    rf"(?P<inner>\(\s*(?:select|with|values)?)|(?P<quoted>')|(?P<word>{WORD}))"
 )
 UPPER_FROM = re.compile(r"\bFROM\s*\Z")
 
@@ -127,7 +134,8 @@ def _select_from(
     kind = relation.lastgroup
     name = relation.group(kind) if kind else ""
     if kind == "word" and (name in NOT_NAMES or len(name) < 2):
-        return None
+        listed = code > 0 and commas > 0 and not prose
+        return (4.0, end) if listed and CLAUSE_NEXT.match(lower, relation.end()) else None
     capitals = text[position : position + 6].isupper() and bool(UPPER_FROM.search(text[max(0, end - 8) : end]))
     if prose:
         return (4.0 if capitals and kind != "word" and prose < 2 else 0.0, end) if capitals else None
@@ -142,7 +150,8 @@ FROM = re.compile(
     rf"from\s+(?:only\s+|lateral\s+)?(?P<name>{CODE}|{TABLE}\b)(?:\s+(?:as\s+)?(?P<alias>[a-z]\w{{0,3}})\b(?!\s*\())?"
 )
 FROM_CALL = re.compile(
-    r"from\s*(?:\(\s*(?:select|with)\b|(?:read_\w+|parquet_scan|unnest|generate_series|flatten|table|range)\s*\(|'[^'\n]{1,120}\.(?:csv|parquet|json)[^'\n]{0,8}')"
+    r"from\s*(?:\(\s*(?:select|with)\b|(?:read_\w+|parquet_scan|unnest|generate_series|flatten|"
+    r"table|range)\s*\(|'[^'\n]{1,120}\.(?:csv|parquet|json)[^'\n]{0,8}')"
 )
 CLAUSE_NEXT = re.compile(
     r"\s*(?:\n|,|;|\)|\Z|(?:where|left|right|inner|full|cross|join|group|order|on|limit|union|using|qualify|window)\b)"
@@ -188,8 +197,10 @@ JOIN_BEFORE = re.compile(
     r"(?:left|right|inner|full|cross|natural|semi|anti|asof|positional|outer)(?:\s+(?:outer|semi|anti|any|all))?\s+\Z"
 )
 JOIN = re.compile(
-    rf"join\s+(?:lateral\s+)?(?:(?P<inner>\(\s*(?:select|with)\b)|(?P<call>unnest|generate_series|read_\w+)\s*\(|(?P<name>{QUALIFIED}|{WORD})"
-    rf"(?:\s+(?:as\s+)?(?P<alias>(?!on\b|using\b){WORD}))?\s*(?P<link>\s(?:on|using)\b\s*(?P<after>\(|{QUALIFIED}\s*{OPERATOR}|{WORD}\s*{OPERATOR})?)?)"
+    rf"join\s+(?:lateral\s+)?(?:(?P<inner>\(\s*(?:select|with)\b)|(?P<call>unnest|"
+    rf"generate_series|read_\w+)\s*\(|(?P<name>{QUALIFIED}|{WORD})"
+    rf"(?:\s+(?:as\s+)?(?P<alias>(?!on\b|using\b){WORD}))?\s*(?P<link>\s(?:on|"
+    rf"using)\b\s*(?P<after>\(|{QUALIFIED}\s*{OPERATOR}|{WORD}\s*{OPERATOR})?)?)"
 )
 
 
@@ -218,7 +229,9 @@ def _join(text: str, lower: str, position: int) -> tuple[float, int] | None:
 
 
 WHERE = re.compile(
-    rf"where\s+(?:not\s+)?(?:(?P<exists>exists\s*\()|(?P<always>1\s*=\s*1)|(?P<code>\(?\s*{COLUMN}{PREDICATE})|(?P<call>\(?\s*[a-z_]\w*\([^()\n]{{0,80}}\){PREDICATE})|(?P<word>{WORD}\s*{OPERATOR}))"
+    rf"where\s+(?:not\s+)?(?:(?P<exists>exists\s*\()|(?P<always>1\s*=\s*1)|"
+    rf"(?P<code>\(?\s*{COLUMN}{PREDICATE})|"
+    rf"(?P<call>\(?\s*[a-z_]\w*\([^()\n]{{0,80}}\){PREDICATE})|(?P<word>{WORD}\s*{OPERATOR}))"
 )
 
 
@@ -231,13 +244,17 @@ def _where(text: str, lower: str, position: int) -> tuple[float, int] | None:
 
 
 GROUP = re.compile(
-    rf"group\s+by\s+(?:(?P<solid>all\b|\d+\s*(?:,|\n|;|\)|\Z)|rollup\s*\(|cube\s*\(|grouping\s+sets)|(?P<list>{WORD}(?:\.{WORD})?(?:\s*,\s*(?:{WORD}(?:\.{WORD})?|\d+))*))"
+    rf"group\s+by\s+(?:(?P<solid>all\b|\d+\s*(?:,|\n|;|\)|\Z)|rollup\s*\(|cube\s*\(|"
+    rf"grouping\s+sets)|(?P<list>{WORD}(?:\.{WORD})?(?:\s*,\s*(?:{WORD}(?:\.{WORD})?|\d+))*))"
 )
 ORDER = re.compile(
-    rf"order\s+by\s+(?:(?P<call>[a-z_]\w*\()|(?P<number>\d+\s*(?:,|\n|;|\)|\Z|desc|asc))|(?P<list>{WORD}(?:\.{WORD})?(?P<way>\s+(?:desc|asc)\b)?(?:\s*,\s*{WORD}(?:\.{WORD})?(?:\s+(?:desc|asc)\b)?)*))"
+    rf"order\s+by\s+(?:(?P<call>[a-z_]\w*\()|(?P<number>\d+\s*(?:,|\n|;|\)|\Z|desc|asc))|"
+    rf"(?P<list>{WORD}(?:\.{WORD})?(?P<way>\s+(?:desc|"
+    rf"asc)\b)?(?:\s*,\s*{WORD}(?:\.{WORD})?(?:\s+(?:desc|asc)\b)?)*))"
 )
 GOES_ON = re.compile(
-    r"\s+(?!having\b|order\b|limit\b|where\b|union\b|qualify\b|desc\b|asc\b|nulls\b|rows\b|range\b|select\b|then\b)[a-z]{2,}"
+    r"\s+(?!having\b|order\b|limit\b|where\b|union\b|qualify\b|desc\b|asc\b|nulls\b|rows\b|"
+    r"range\b|select\b|then\b)[a-z]{2,}"
 )
 
 
@@ -285,11 +302,13 @@ def _order(text: str, lower: str, position: int) -> tuple[float, int] | None:
 
 
 WHEN = re.compile(
-    rf"when\s+(?P<condition>[^\n;]{{1,160}}?(?:\n[^\n;]{{1,120}}?)?)\s+then\s+(?P<value>-?\d|'|null\b|true\b|false\b|{CODE}|{FUNCTION}|\(|[a-z]\w*)"
+    rf"when\s+(?P<condition>[^\n;]{{1,160}}?(?:\n[^\n;]{{1,120}}?)?)\s+then\s+(?P<value>-?\d|'|"
+    rf"null\b|true\b|false\b|{CODE}|{FUNCTION}|\(|[a-z]\w*)"
 )
 COMPARES = re.compile(rf"{OPERATOR}|\bis\s+(?:not\s+)?null\b|\bin\s*\(|\bbetween\b|\bi?like\b")
 ENGLISH = re.compile(
-    r"\b(?:the|a|an|is(?!\s+(?:not\s+)?null\b)|are|was|were|of|than|patient|patients|value|values|both|either|each|any|no)\b|,"
+    r"\b(?:the|a|an|is(?!\s+(?:not\s+)?null\b)|are|was|were|of|than|patient|patients|value|"
+    r"values|both|either|each|any|no)\b|,"
 )
 
 
@@ -306,7 +325,8 @@ def _when(text: str, lower: str, position: int) -> tuple[float, int] | None:
 
 
 CASE = re.compile(
-    rf"case\s+(?:{WORD}(?:\.{WORD})?\s+)?when\s+(?P<condition>(?:[a-z_]\w*\()?\(?\s*(?P<name>{WORD}(?:\.{WORD})?|'[^'\n]*'|\d+)[^\n]{{0,60}})"
+    rf"case\s+(?:{WORD}(?:\.{WORD})?\s+)?when\s+(?P<condition>(?:[a-z_]\w*\()?\(?\s*(?P<name>{WORD}(?:\.{WORD})?|"
+    rf"'[^'\n]*'|\d+)[^\n]{{0,60}})"
 )
 
 
@@ -321,7 +341,10 @@ def _case(text: str, lower: str, position: int) -> tuple[float, int] | None:
 
 
 AGGREGATE = re.compile(
-    rf"(?:max|min|avg|sum|count|median|mean|stddev(?:_\w+)?|mode|first|last|mad|quantile\w*)\s*\(\s*(?:(?P<case>(?:distinct\s+)?case\s+(?:when\b|{CODE}))|(?P<distinct>distinct\s+{WORD})|(?P<star>\*\s*\))|(?P<column>{COLUMN})\s*\)(?P<named>\s+as\s+{WORD}|\s+{CODE}(?=\s*(?:,|\n|from)))?)"
+    rf"(?:max|min|avg|sum|count|median|mean|stddev(?:_\w+)?|mode|first|last|mad|"
+    rf"quantile\w*)\s*\(\s*(?:(?P<case>(?:distinct\s+)?case\s+(?:when\b|{CODE}))|"
+    rf"(?P<distinct>distinct\s+{WORD})|(?P<star>\*\s*\))|"
+    rf"(?P<column>{COLUMN})\s*\)(?P<named>\s+as\s+{WORD}|\s+{CODE}(?=\s*(?:,|\n|from)))?)"
 )
 
 
@@ -336,20 +359,22 @@ def _aggregate(text: str, lower: str, position: int) -> tuple[float, int] | None
     return (2.5 if match.group("named") else 0.75), match.end()
 
 
-DATE_FUNCTIONS = (
+DATE_FUNCTIONS = words(
     "datediff date_diff datetime_diff timestamp_diff timestampdiff date_trunc datetime_trunc timestamp_trunc date_part "
     "date_add date_sub dateadd datetime_add datetime_sub timestampadd timestamp_add timestamp_sub to_timestamp to_date "
     "strptime strftime julianday unix_timestamp from_unixtime make_timestamp age_in_years"
-).split()
-TABLE_FUNCTIONS = (
+)
+TABLE_FUNCTIONS = words(
     "generate_series generate_array generate_timestamp_array unnest array_agg string_agg listagg group_concat "
-    "percentile_cont percentile_disc percentile_approx approx_percentile approx_quantile approx_count_distinct quantile_cont "
+    "percentile_cont percentile_disc percentile_approx approx_percentile approx_quantile "
+    "approx_count_distinct quantile_cont "
     "arg_max arg_min max_by min_by any_value bool_or bool_and logical_or regexp_contains regexp_matches regexp_extract "
-    "regexp_replace regexp_like regexp_full_match safe_divide safe_cast list_contains list_value collect_list collect_set "
+    "regexp_replace regexp_like regexp_full_match safe_divide safe_cast list_contains "
+    "list_value collect_list collect_set "
     "read_parquet read_csv read_csv_auto parquet_scan width_bucket split_part json_extract json_value struct_pack "
     "row_to_json posexplode try_divide charindex isnumeric struct_extract list_aggregate element_at countif count_if"
-).split()
-WINDOW_FUNCTIONS = "row_number dense_rank percent_rank cume_dist first_value last_value nth_value ntile".split()
+)
+WINDOW_FUNCTIONS = words("row_number dense_rank percent_rank cume_dist first_value last_value nth_value ntile")
 
 SIGNALS = (
     Signal("select", ("select",), _select),
@@ -367,11 +392,17 @@ SIGNALS = (
         repeat=0.6,
     ),
     Signal("and", ("and", "or"), at(rf"(?:and|or)\s+(?:not\s+)?\(*\s*{QUALIFIED}{PREDICATE}", 1.0), repeat=0.5),
+    Signal("and", ("and", "or"), at(rf"(?:and|or)\s+{WORD}\s+(?:not\s+)?in\s*\(\s*'", 1.75), repeat=0.6),
     Signal("and", ("and",), at(r"and\s+(?:not\s+)?exists\s*\(", 2.5)),
     Signal("group by", ("group",), _group),
     Signal("order by", ("order",), _order),
     Signal("within group", ("within",), at(r"within\s+group\s*\(", 4.0)),
-    Signal("partition by", ("partition",), at(rf"partition\s+by\s+(?!the\b|a\b|each\b){WORD}", 4.0)),
+    Signal(
+        "partition by",
+        ("partition",),
+        at(rf"partition\s+by\s+(?:{CODE}|{WORD}\s*(?:\)|,|order\s+by\b|rows\b|range\b))", 4.0),
+    ),
+    Signal("partition by", ("partition",), after(r"\(\s*", rf"partition\s+by\s+{WORD}", 4.0)),
     Signal("cluster by", ("distribute", "cluster"), at(rf"(?:distribute|cluster)\s+by\s+{CODE}", 2.5)),
     Signal("over", ("over",), after(r"\)\s*", r"over\s*\(", 4.0)),
     Signal("over", ("over",), after(r"\)\s*", rf"over\s+{WORD}", 1.5)),
@@ -384,7 +415,7 @@ SIGNALS = (
     ),
     Signal("window frame", ("unbounded",), at(r"unbounded\s+(?:preceding|following)", 3.0)),
     Signal("window", ("window",), at(rf"window\s+{WORD}\s+as\s*\(\s*(?:partition|order|rows|range|\))", 4.0)),
-    Signal("ranking", tuple(WINDOW_FUNCTIONS), at(rf"(?:{'|'.join(WINDOW_FUNCTIONS)})\s*\(", 3.0)),
+    Signal("ranking", WINDOW_FUNCTIONS, at(rf"(?:{'|'.join(WINDOW_FUNCTIONS)})\s*\(", 3.0)),
     Signal("ranking", ("lag", "lead", "rank"), at(rf"(?:lag|lead|rank)\s*\(\s*(?:\)|{CODE}|charttime|valuenum)", 2.5)),
     Signal(
         "having",
@@ -408,7 +439,13 @@ SIGNALS = (
         "with",
         ("with",),
         at(
-            rf"with\s+(?:recursive\s+)?{WORD}\s*(?:\([^()]{{0,200}}\)\s*)?as\s+(?:not\s+)?(?:materialized\s+)?\(\s*(?:select|with|values|from|insert|\n|\Z)",
+            rf"with\s+(?:recursive\s+)?{WORD}\s*(?:\([^()]{{0,200}}\)\s*)?as\s+(?:not\s+)?(?:materialized\s+)?\(\s*(?:select|"
+            rf""
+            rf""
+            rf""
+            rf""
+            rf""
+            rf"with|values|from|insert|\n|\Z)",
             4.0,
         ),
     ),
@@ -467,7 +504,10 @@ SIGNALS = (
         "create",
         ("create",),
         at(
-            rf"create\s+(?:or\s+replace\s+)?(?:global\s+|local\s+)?(?:temp(?:orary)?\s+|materialized\s+|external\s+|unlogged\s+)?(?:table|view|macro|function|index|schema|procedure)\s+(?:if\s+not\s+exists\s+)?(?:{CODE}|{WORD}\s*(?:as\s*(?:\(|select\b|with\b|from\b|\n|\Z)|\())",
+            rf"create\s+(?:or\s+replace\s+)?(?:global\s+|local\s+)?(?:temp(?:orary)?\s+|materialized\s+|"
+            rf"external\s+|unlogged\s+)?(?:table|view|macro|function|index|schema|"
+            rf"procedure)\s+(?:if\s+not\s+exists\s+)?(?:{CODE}|{WORD}\s*(?:as\s*(?:\(|select\b|with\b|"
+            rf"from\b|\n|\Z)|\())",
             4.0,
         ),
     ),
@@ -498,7 +538,8 @@ SIGNALS = (
         "session",
         ("set", "pragma", "install", "load"),
         at(
-            r"(?:set\s+(?:search_path|memory_limit|threads|timezone)\s*(?:=|to\b)|pragma\s+\w+|install\s+(?:httpfs|sqlite|postgres|icu)\b|load\s+'?(?:httpfs|sqlite|postgres|icu)\b)",
+            r"(?:set\s+(?:search_path|memory_limit|threads|timezone)\s*(?:=|to\b)|pragma\s+\w+|"
+            r"install\s+(?:httpfs|sqlite|postgres|icu)\b|load\s+'?(?:httpfs|sqlite|postgres|icu)\b)",
             2.5,
         ),
     ),
@@ -513,7 +554,8 @@ SIGNALS = (
         "cast",
         ("cast", "try_cast", "safe_cast", "convert"),
         at(
-            rf"(?:try_|safe_)?(?:cast|convert)\s*\([^()\n]{{1,120}}?(?:\([^()\n]{{0,60}}\)[^()\n]{{0,40}}?)?\s+as\s+(?:{TYPE})\b",
+            rf"(?:try_|safe_)?(?:cast|"
+            rf"convert)\s*\([^()\n]{{1,120}}?(?:\([^()\n]{{0,60}}\)[^()\n]{{0,40}}?)?\s+as\s+(?:{TYPE})\b",
             3.0,
         ),
     ),
@@ -530,10 +572,10 @@ SIGNALS = (
         after(r",\s*", r"interval\s+\(?-?\d+\)?\s+(?:hour|day|minute|second|month|year|week)s?\b", 2.5),
     ),
     Signal("timestamp", ("timestamp", "date", "datetime"), at(r"(?:timestamp|date|datetime)\s+'\d", 2.5)),
-    Signal("date function", tuple(DATE_FUNCTIONS), at(rf"(?:{'|'.join(DATE_FUNCTIONS)})\s*\(\s*(?:'|{WORD}|\()", 3.0)),
+    Signal("date function", DATE_FUNCTIONS, at(rf"(?:{'|'.join(DATE_FUNCTIONS)})\s*\(\s*(?:'|{WORD}|\()", 3.0)),
     Signal(
         "table function",
-        tuple(TABLE_FUNCTIONS),
+        TABLE_FUNCTIONS,
         at(rf"(?:{'|'.join(TABLE_FUNCTIONS)})\s*\(\s*(?:'|{WORD}|\(|\[|\d)", 3.0),
     ),
     Signal(
@@ -597,13 +639,15 @@ LITERALS = (
 TUPLE_LINE = re.compile(r"^[ \t]*\(\s*(?:'[^'\n]*'|-?\d[\d.]*|null)\s*,[^\n]*\)[ \t]*[,;]?[ \t]*$", re.M)
 """A line that is one row of literals, as in a values list."""
 KEYWORD_LINE = re.compile(
-    r"^[ \t]*(?:SELECT|FROM|WHERE|(?:LEFT|RIGHT|INNER|FULL|CROSS|OUTER)(?: OUTER)? JOIN|JOIN|GROUP BY|ORDER BY|HAVING|CASE|WHEN|ELSE|"
+    r"^[ \t]*(?:SELECT|FROM|WHERE|(?:LEFT|RIGHT|INNER|FULL|CROSS|OUTER)(?: OUTER)? JOIN|JOIN|"
+    r"GROUP BY|ORDER BY|HAVING|CASE|WHEN|ELSE|"
     r"END|UNION(?: ALL)?|WITH|LIMIT|AND|OR|ON|USING|PARTITION BY|QUALIFY|INSERT|VALUES)\b(?=[^\n]*[\w)(*]|[ \t]*$)",
     re.M,
 )
 """A line that begins with a keyword in capitals."""
 COLUMN_LINE = re.compile(
-    r"^[ \t]*(?P<comma>,?)[ \t]*(?!e\.g|i\.e|mimic|eicu|www)[a-z]\w*\.(?!md\b|csv\b|com\b|org\b|py\b|toml\b|pdf\b)[a-z_]\w*"
+    r"^[ \t]*(?P<comma>,?)[ \t]*(?!e\.g|i\.e|mimic|eicu|www)[a-z]\w*\.(?!md\b|csv\b|com\b|org\b|"
+    r"py\b|toml\b|pdf\b)[a-z_]\w*"
     r"(?:[ \t]+as[ \t]+\w+)?[ \t]*(?P<trailing>,?)[ \t]*$",
     re.M,
 )

@@ -233,3 +233,19 @@ def test_an_unclear_place_is_listed_with_its_line_and_never_guessed(
     assert reading.explains(*words), reading.real_gaps()
     assert all(str(gap["where"]).startswith("woe/SKILL.md:") for gap in reading.real_gaps())
     assert {reading.rows[0]["gloom"], reading.rows[0]["dread"]} & {"0"}
+
+
+def test_what_is_not_read_is_listed_with_its_line(read: Read, house: Path) -> None:
+    text = SKILL + (
+        "\n## Ties and duplicates\n\n| Tie | Rule |\n|---|---|\n| two | both |\n\n"
+        "## Remarks\n\nThe patient sighs.\n\n```\n`woe` is the sum of `gloom` and `thirst`\n```\n\n"
+        "| Component | Condition | Points |\n|---|---|---|\n| `gloom` | otherwise | 9 |\n\n"
+        "## Literature\n\nNobody, 1900.\n"
+    )
+    reading = read(house, INSTRUCTION, {"woe": text})
+    assert reading.column("woe") == ["2", "3", "4", "0"]
+    lines = text.split("\n")
+    listed = {int(str(gap["where"]).rpartition(":")[2]) for gap in reading.gaps()}
+    for words in ("| Tie | Rule |", "The patient sighs.", "```", "| Component | Condition | Points |"):
+        assert lines.index(words) + 1 in listed, words
+    assert lines.index("Nobody, 1900.") + 1 not in listed

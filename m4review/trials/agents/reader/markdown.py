@@ -23,10 +23,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One paragraph or list item, as its source text on one line."""
+    """One paragraph or list item, as its source text on one line. A code block is kept to be listed, not to be read."""
 
     text: str
     place: Place
+    code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,10 @@ class Section:
     passages: tuple[Passage, ...]
     tables: tuple[Table, ...]
 
+    def prose(self) -> Iterator[Passage]:
+        """The paragraphs and list items, without code blocks."""
+        return (passage for passage in self.passages if not passage.code)
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -72,7 +77,7 @@ class Page:
     def passages(self) -> Iterator[Passage]:
         """All paragraphs and list items in order."""
         for section in self.sections:
-            yield from section.passages
+            yield from section.prose()
 
     def tables(self) -> Iterator[Table]:
         """All tables in order."""
@@ -81,7 +86,7 @@ class Page:
 
 
 def parse_page(text: str, file: str) -> Page:
-    """Parse CommonMark with pipe tables. A front matter block is skipped; comments and code blocks are not read."""
+    """Parse CommonMark with pipe tables. A front matter block is skipped, and so are comments."""
     tokens = MarkdownIt("commonmark").enable("table").parse(_without_front_matter(text))
     sections: list[Section] = []
     titles: list[tuple[int, str]] = []
@@ -114,6 +119,8 @@ def parse_page(text: str, file: str) -> Page:
             content = _one_line(token.content)
             if content:
                 passages.append(Passage(content, _place(token, file)))
+        elif token.type in {"fence", "code_block"}:
+            passages.append(Passage(_one_line(token.content), _place(token, file), code=True))
         index += 1
     close()
     return Page(file, tuple(sections))

@@ -106,7 +106,7 @@ def read_scoring(
             continue
         if column not in scoring.lost:
             scoring.components[column] = Component(column, tuple(found), found[0].place)
-    for passage in (passage for section in sections for passage in section.passages):
+    for passage in (passage for section in sections for passage in section.prose()):
         total = total_in(passage, columns)
         if total is not None and scoring.totals.setdefault(total.column, total).parts != total.parts:
             trace.gap(str(passage.place), passage.text, f"another sentence sums {total.column!r} differently")
@@ -230,7 +230,7 @@ def read_missing_rules(
     rules: dict[str, MissingRule] = {}
     general: MissingRule | None = None
     for section in sections:
-        for passage in section.passages:
+        for passage in section.prose():
             general = general or missing_rule_in(passage)
         for table in section.tables:
             roles = column_roles(table.header)

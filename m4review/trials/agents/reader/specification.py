@@ -13,7 +13,7 @@ from .scoring import MissingRule, Scoring, missing_rule_in, read_missing_rules, 
 from .sources import SourceMap, read_source_map
 from .trace import Trace
 from .windows import Window, parse_window, speaks_of_window
-from .wording import Unreadable, code_spans, plain, section_purpose
+from .wording import Unreadable, code_spans, column_roles, plain, section_purpose
 
 _EXECUTED = ("cohort", "window", "source", "inputs", "scoring")
 """Purposes a specification needs; each absent one is a gap."""
@@ -108,7 +108,7 @@ def _scored_columns(page: Page, columns: Sequence[str]) -> set[str]:
     for section in page.sections:
         if section_purpose(section.titles) != "scoring":
             continue
-        texts = [*section.titles, *(passage.text for passage in section.passages)]
+        texts = [*section.titles, *(passage.text for passage in section.prose())]
         texts += [cell for table in section.tables for row in table.rows for cell in row.cells]
         named |= {span for text in texts for span in code_spans(text)}
     return named & set(columns)
@@ -120,7 +120,7 @@ def _tables(sections: Sequence[Section]) -> list[Table]:
 
 def _passages(sections: Sequence[Section]) -> Iterator[Passage]:
     for section in sections:
-        yield from section.passages
+        yield from section.prose()
 
 
 def _windows(sections: Sequence[Section], unread: _Unread) -> Iterator[Window]:
@@ -160,8 +160,6 @@ def _check_outputs(page: Page, sections: Sequence[Section], columns: Sequence[st
 
 
 def _concepts(sections: Sequence[Section], names: Sequence[str], trace: Trace) -> Iterator[ConceptColumn]:
-    from .wording import column_roles
-
     for table in _tables(sections):
         roles = column_roles(table.header)
         if not {"input", "concept", "column"} <= roles.keys():
@@ -196,20 +194,19 @@ class _Unread:
             if purpose == "background":
                 continue
             for section in sections:
-                if purpose == "unknown":
+                if purpose in {"unknown", "window", "cohort", "ties", "edges"}:
+                    heading = section.titles[-1] if section.titles else ""
                     for table in section.tables:
-                        heading = section.titles[-1] if section.titles else ""
-                        self.trace.gap(
-                            str(table.place),
-                            " | ".join(table.header),
-                            f"the heading {heading!r} is not one the reader knows; this table is not read",
-                        )
+                        why = f"tables under the heading {heading!r} are not read"
+                        self.trace.gap(str(table.place), " | ".join(table.header), why)
                 for passage in section.passages:
                     if passage not in self.used and not self._executed(passage, columns, specification):
                         self.trace.gap(str(passage.place), passage.text, "free prose is not read", "prose")
 
     @staticmethod
     def _executed(passage: Passage, columns: Sequence[str], specification: Specification) -> bool:
+        if passage.code:
+            return False
         cohort = specification.cohort is not None and specification.cohort[1] == passage.place
         return bool(
             cohort

@@ -1,8 +1,8 @@
 """The output as the table ``answer``: read once as text, in file order, each cell cast on its own.
 
 Columns: ``row`` (file order), ``k…`` keys and ``a…`` scored cells in the reference's types (NULL when empty or bad),
-``b…`` whether a scored cell is bad, ``bad_key`` whether any key cell is. The view ``kept`` holds the first row of
-each key.
+``b…`` whether a scored cell is bad, ``bad_key`` whether any key cell is. The view ``kept`` holds the rows that are
+compared: those with a readable key, and of repeated keys the first.
 """
 
 from __future__ import annotations
@@ -23,20 +23,18 @@ class Answer:
 
     rows: int
     bad_key_rows: int
-    distinct_keys: int
-    """Among the rows whose key cells are all readable."""
     malformed_lines: int
     """Lines that a strict CSV reader refuses: too few or too many cells, stray quotation marks."""
     first_malformed_line: int | None
 
     @property
-    def duplicates(self) -> int:
-        """Rows that repeat an earlier row's key."""
-        return self.rows - self.bad_key_rows - self.distinct_keys
+    def keyed_rows(self) -> int:
+        """Rows whose key cells are all readable."""
+        return self.rows - self.bad_key_rows
 
 
 def read_answer(connection: duckdb.DuckDBPyConnection, file: OutputFile, known: Reference) -> Answer:
-    """Make ``answer`` and ``kept``.
+    """Make ``answer``, and ``kept`` with every row that has a readable key.
 
     Raises:
         InvalidOutputError: not CSV at all: a quotation mark never closed over megabytes, or lines beyond 2 MB.
@@ -52,16 +50,21 @@ def read_answer(connection: duckdb.DuckDBPyConnection, file: OutputFile, known: 
             where=file.path,
             expected="comma-separated lines, quotation marks closed, lines below 2 MB",
         ) from None
-    names = ", ".join(f"k{number}" for number in range(len(known.keys)))
+    connection.execute("CREATE TEMP VIEW kept AS SELECT * FROM answer WHERE NOT bad_key").fetchall()
     rows, bad = _one(connection, "SELECT count(*), count(*) FILTER (bad_key) FROM answer")
-    query = f"SELECT count(*) FROM (SELECT {names} FROM answer WHERE NOT bad_key GROUP BY {names})"
-    distinct = _one(connection, query)[0]
-    first = "NOT bad_key"
-    if distinct < rows - bad:
-        first += f" AND row IN (SELECT min(row) FROM answer WHERE NOT bad_key GROUP BY {names})"
-    connection.execute(f"CREATE TEMP VIEW kept AS SELECT * FROM answer WHERE {first}").fetchall()
     malformed, line = _malformed(connection, file, rows)
-    return Answer(rows, bad, distinct, malformed, line)
+    return Answer(rows, bad, malformed, line)
+
+
+def keep_first(connection: duckdb.DuckDBPyConnection, known: Reference, answer: Answer) -> int:
+    """Leave in ``kept`` only the first row of each key, by file order, and return the number of distinct keys."""
+    names = ", ".join(f"k{number}" for number in range(len(known.keys)))
+    distinct = _one(connection, f"SELECT count(*) FROM (SELECT {names} FROM kept GROUP BY {names})")[0]
+    if distinct < answer.keyed_rows:
+        first = f"SELECT min(row) FROM answer WHERE NOT bad_key GROUP BY {names}"
+        view = f"SELECT * FROM answer WHERE NOT bad_key AND row IN ({first})"
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW kept AS {view}").fetchall()
+    return distinct
 
 
 def _typed(file: OutputFile, known: Reference, lines: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -298,3 +299,20 @@ def test_a_verdict_is_taken_back_on_the_command_line(ward: Ward, m4review: Any) 
     code, out, _ = m4review("review", "withdraw", "lactate", "--reason", "I read the old table.", "--as", "C1")
     assert (code, out.splitlines()[-1]) == (0, "lactate: draft · version 1")
     assert m4review("review", "withdraw", "lactate", "--reason", "Again.", "--as", "C1")[0] == 2
+
+
+@pytest.mark.parametrize(("answer", "recorded"), [("y\n", True), ("n\n", False), ("\n", False), ("", False)])
+def test_on_a_terminal_the_command_asks_after_it_said_what_is_signed(
+    ward: Ward, m4review: Any, monkeypatch: pytest.MonkeyPatch, answer: str, recorded: bool
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    code, out, err = m4review("review", "verdict", "lactate", "--approve-all", "--as", "C1")
+    assert "As C1 I have read version 1" in out
+    assert "Give this verdict? [y/N]" in err
+    assert (code == 0, len(ward.events()) == 1) == (recorded, recorded)
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    assert m4review("review", "verdict", "lactate", "--approve-all", "--as", "C4", "--yes")[0] == 0

@@ -8,7 +8,7 @@ removed and added.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
@@ -21,6 +21,9 @@ WORDS = re.compile(r"\s+|\w+(?:[.,'’]\w+)*|[^\w\s]")
 
 LIKENESS = 0.35
 """Two lines that share less of their words than this are not one changed line but two lines."""
+
+LONG = 2000
+"""From this many lines (or words of one line) on, what is very frequent no longer starts a match: never minutes."""
 
 MAX_PAIRED = 400
 """Longer replaced blocks are paired line by line in order instead of by likeness, which costs a square."""
@@ -121,7 +124,7 @@ def compare(a: str, b: str) -> Comparison:
     """Compare the old text ``a`` with the new text ``b``."""
     old, new = _lines(a), _lines(b)
     lines: list[Line] = []
-    for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for kind, i1, i2, j1, j2 in _opcodes(old, new):
         if kind == "equal":
             lines.extend(
                 Line("equal", i1 + step + 1, j1 + step + 1, (Span("equal", old[i1 + step]),)) for step in range(i2 - i1)
@@ -138,7 +141,7 @@ def word_spans(old: str, new: str) -> tuple[Span, ...]:
     """The spans of one changed line, old before new where words were replaced."""
     before, after = WORDS.findall(old), WORDS.findall(new)
     spans: list[Span] = []
-    for kind, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+    for kind, i1, i2, j1, j2 in _opcodes(before, after):
         if kind == "equal":
             spans.append(Span("equal", "".join(before[i1:i2])))
             continue
@@ -147,6 +150,21 @@ def word_spans(old: str, new: str) -> tuple[Span, ...]:
         if j2 > j1:
             spans.append(Span("added", "".join(after[j1:j2])))
     return _joined(spans)
+
+
+def _opcodes(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:
+    """Edit steps from ``old`` to ``new`` as of :mod:`difflib`; what both begin and end with is matched first."""
+    shorter = min(len(old), len(new))
+    start = next((i for i in range(shorter) if old[i] != new[i]), shorter)
+    end = next((i for i in range(shorter - start) if old[-1 - i] != new[-1 - i]), shorter - start)
+    if start:
+        yield "equal", 0, start, 0, start
+    before, after = old[start : len(old) - end], new[start : len(new) - end]
+    matcher = SequenceMatcher(None, before, after, autojunk=max(len(before), len(after)) > LONG)
+    for kind, i1, i2, j1, j2 in matcher.get_opcodes():
+        yield kind, i1 + start, i2 + start, j1 + start, j2 + start
+    if end:
+        yield "equal", len(old) - end, len(old), len(new) - end, len(new)
 
 
 def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:

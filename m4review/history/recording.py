@@ -101,7 +101,7 @@ def require_identity(git: Git, extra: dict[str, str]) -> Identity:
 
 def changed_since_head(git: Git, paths: Sequence[str]) -> list[str]:
     """Known files under ``paths`` whose working copy differs from ``HEAD``."""
-    if git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1)).exit_code:
+    if not _head(git):
         return git.run("ls-files", "-z", "--", *paths).records()
     return git.run("diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", "HEAD", "--", *paths).records()
 
@@ -116,15 +116,20 @@ def _announced(git: Git, paths: Sequence[str]) -> Iterator[list[str]]:
             raise HistoryError(
                 "git is told to ignore this file", where=path, fix="change .gitignore, or move the file elsewhere"
             )
+    head = _head(git)
     if unknown:
         git.run("add", "--intent-to-add", "--", *unknown)
     try:
         yield unknown
     except BaseException:
-        if unknown:
+        if unknown and _head(git) == head:
             names = "".join(f"{path}\0" for path in unknown).encode("utf-8", "surrogateescape")
             git.run("update-index", "--force-remove", "-z", "--stdin", stdin=names)
         raise
+
+
+def _head(git: Git) -> str:
+    return git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1)).text.strip()
 
 
 def _commit(git: Git, paths: Sequence[str], message: str, identity: dict[str, str]) -> None:

@@ -214,7 +214,7 @@ class Repository:
         for status, path in zip(records[::2], records[1::2], strict=True):
             found[status if status in "AD" else "M"].append(path)
         found["A"] += self.git.run("ls-files", "--others", "--exclude-standard", "-z", "--", folder).records()
-        return WorkingState(tuple(sorted(found["M"])), tuple(sorted(set(found["A"]))), tuple(sorted(found["D"])))
+        return WorkingState(*(tuple(sorted(set(found[kind]))) for kind in "MAD"))
 
     # -- the next commit, for hooks -------------------------------------------------------------------------------
 

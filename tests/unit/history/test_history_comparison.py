@@ -156,6 +156,22 @@ def test_five_hundred_changed_lines_take_well_under_a_quarter_second() -> None:
     assert comparison.counts()["changed"] == 500
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("\n" * 20_000 + "x", "\n" * 30_000 + "y"),
+        ("a\nb\n" * 10_000, "b\na\n" * 10_000),
+        ("word , " * 60_000, ", word " * 60_000),
+    ],
+    ids=["blank lines", "two lines alternating", "one long line"],
+)
+def test_a_pathological_text_is_compared_in_bounded_time(old: str, new: str) -> None:
+    started = time.process_time()
+    lines = compare(old, new).lines
+    assert time.process_time() - started < 5
+    assert "\n".join(line.new_text for line in lines if line.new is not None) == new.removesuffix("\n")
+
+
 def test_folders_are_compared_file_by_file() -> None:
     old = {"SKILL.md": b"a\n", "gone.md": b"g\n", "same.md": b"s\n", "figure.bin": b"\xff\x00"}
     new = {"SKILL.md": b"b\n", "new.md": b"n\n", "same.md": b"s\n", "figure.bin": b"\xff\x01"}

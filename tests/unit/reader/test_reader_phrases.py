@@ -22,7 +22,7 @@ from m4review.trials.agents.reader.sources import read_limits
 from m4review.trials.agents.reader.windows import parse_window
 from m4review.trials.agents.reader.wording import Unreadable
 
-NAMES = ("lowest rate", "rate", "PaO2/FiO2 (vent.)")
+NAMES = ("lowest rate", "rate", "PaO2/FiO2 (vent.)", "Hours above 38")
 
 
 def compare(operator: str, limit: str, unit: str = "", name: str = "rate") -> Comparison:
@@ -37,6 +37,11 @@ def compare(operator: str, limit: str, unit: str = "", name: str = "rate") -> Co
         ("rate at least 3", compare(">=", "3")),
         ("rate is below 3", compare("<", "3")),
         ("rate 3 or more", compare(">=", "3")),
+        ("rate 3 or less", compare("<=", "3")),
+        ("rate > 38.0°C", compare(">", "38.0", "°c")),
+        ("rate ≥ 90/min", compare(">=", "90", "/min")),
+        ("rate < 300mmHg", compare("<", "300", "mmhg")),
+        ("Hours above 38 > 2", compare(">", "2", name="Hours above 38")),
         ("lowest rate > 1,000", compare(">", "1000", name="lowest rate")),
         ("rate 6.0 to < 12.0", AllOf((compare(">=", "6.0"), compare("<", "12.0")))),
         ("rate 13–14", AllOf((compare(">=", "13"), compare("<=", "14")))),

@@ -92,6 +92,7 @@ def test_the_missing_rule_decides_what_an_unmeasured_stay_counts_as(read: Read, 
     text = edited(("no temperature in the window | 0", "no temperature in the window | 1"))
     usual = read(oracle_database, instruction_text(TASK), {SKILL: skill_text(SKILL)})
     reading = read(oracle_database, instruction_text(TASK), {SKILL: text})
+    assert reading.explains("lets missing count as 0")
     assert usual.column("temp_score").count("1") < reading.column("temp_score").count("1")
 
 

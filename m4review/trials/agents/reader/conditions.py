@@ -1,4 +1,4 @@
-"""Conditions as clinicians write them in a table cell: ``platelets < 20``, ``6.0 to < 12.0``, ``0 < dose ≤ 0.1``."""
+"""Conditions as clinicians write them in a table cell: ``value < 20``, ``6.0 to < 12.0``, ``0 < dose ≤ 0.1``."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Condition = Comparison | IsMissing | Otherwise | AllOf | AnyOf
 _OTHERWISE = {"otherwise", "else", "any other value", "all others", "everything else", "any other"}
 _ALL_MISSING = re.compile(r"(?:all|both|all inputs|both inputs|every input)(?: are)? missing|missing|not measured")
 _TOKEN = re.compile(
-    r"\s*(?:(?P<name>\x02\d+\x03)|(?P<op><=|>=|<|>|=)|(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?!\w|\.\d|,\d)"
+    r"\s*(?:(?P<name>\x02\d+\x03)|(?P<op><=|>=|<|>|=)|(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?!\d|\.\d|,\d)"
     r"|(?P<mark>[(),;])|(?P<word>[^\s(),;<>=\x02]+))"
 )
 
@@ -66,13 +66,13 @@ def parse_condition(text: str, names: Sequence[str], subject: str | None = None)
         return Otherwise()
     if _ALL_MISSING.fullmatch(sentence):
         return IsMissing((subject,) if subject else ())
+    known = sorted({plain(name): name for name in names}.items(), key=lambda item: -len(item[0]))
+    for index, (shape, _) in enumerate(known):
+        sentence = re.sub(rf"(?<![\w\x02]){re.escape(shape)}(?![\w\x03])", f"\x02{index}\x03", sentence)
     for phrase, sign in COMPARISONS:
         pattern = re.escape(phrase) if not phrase[0].isalpha() else rf"\b{re.escape(phrase)}\b"
         sentence = re.sub(pattern, f" {sign} ", sentence)
     sentence = re.sub(r"(?<=\d)\s*-\s*(?=\d)", " to ", sentence)
-    known = sorted({plain(name): name for name in names}.items(), key=lambda item: -len(item[0]))
-    for index, (shape, _) in enumerate(known):
-        sentence = re.sub(rf"(?<![\w\x02]){re.escape(shape)}(?![\w\x03])", f"\x02{index}\x03", sentence)
     order = [name for _, name in known]
     missing = _missing(sentence, order)
     if missing is not None:
@@ -224,8 +224,10 @@ class _Sentence:
         first = self._operator()
         lower = self._number()
         unit = self._unit()
-        if first is None and self._take("word", "or") and self._take("word", "more"):
-            return Comparison(name, ">=", lower, unit)
+        open_ended = {"more": ">=", "higher": ">=", "greater": ">=", "less": "<=", "lower": "<=", "fewer": "<="}
+        if first is None and self._peek() == ("word", "or") and self._peek(self._next + 1)[1] in open_ended:
+            self._next += 1
+            return Comparison(name, open_ended[self._advance()[1]], lower, unit)
         if not self._take("word", "to"):
             if first is None:
                 first = "="

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +37,7 @@ class Derivation:
     def write(self, output: Path) -> int:
         """Write the output file and return its number of rows."""
         columns = {column: self._missing_only(column) for column in self._scored()}
+        self._list_contradictions(columns)
         totals: dict[str, str] = {}
         if self.specification is not None:
             self._run_inputs(self.specification)
@@ -59,6 +61,14 @@ class Derivation:
     def _missing_only(self, column: str) -> str:
         rule = self._missing_rule(column)
         return "NULL" if rule is None else str(rule.counts_as)
+
+    def _list_contradictions(self, columns: Iterable[str]) -> None:
+        asked = self.instruction.missing
+        for column in columns:
+            stated = self._missing_rule(column)
+            if asked is not None and stated is not None and stated.counts_as != asked.counts_as:
+                why = f"{asked.place} lets missing count as {asked.counts_as}; this line is followed"
+                self.trace.gap(str(stated.place), stated.text, why)
 
     # -- inputs -------------------------------------------------------------------------------------------------
 

@@ -54,7 +54,6 @@ HEADERS: dict[str, tuple[str, ...]] = {
     "missing": ("missing when",),
     "counts": ("counts as", "counted as", "value when missing"),
     "concept": ("concept", "concept table", "intermediate concept"),
-    "concept_column": ("concept column", "column of the concept", "column used"),
     "note": ("note", "notes", "remark", "remarks"),
 }
 
@@ -95,7 +94,6 @@ COMPARISONS: tuple[tuple[str, str], ...] = (
     ("not above", "<="),
     ("at least", ">="),
     ("at most", "<="),
-    ("or more", "or more"),
     ("greater than", ">"),
     ("higher than", ">"),
     ("more than", ">"),

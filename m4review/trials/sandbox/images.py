@@ -6,6 +6,7 @@ A current image is left alone. Progress goes to stderr.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import re
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 from m4review.errors import M4ReviewError, TrialError
 from m4review.trials.sandbox.engine import connect, engine_errors
 from m4review.trials.sandbox.recipe import (
+    CHECKOUT_LABEL,
     READER_SOURCE,
     RECIPE_LABEL,
     SandboxImage,
@@ -26,6 +28,7 @@ from m4review.trials.sandbox.recipe import (
     image_tag,
     package_versions,
     recipe_digest,
+    repository,
 )
 
 if TYPE_CHECKING:
@@ -74,26 +77,27 @@ def build_image(client: DockerClient, recipe: str, progress: Progress) -> Sandbo
         TrialError: the base, the packages or the build failed; the message says which and why.
     """
     found = find_image(client, recipe)
-    if found is not None and found.current:
+    if found is not None:
         progress(f"{found.tag}: up to date")
         return found
+    dockerfile(recipe)
     base = build_base(client, progress)
     with tempfile.TemporaryDirectory(prefix="m4review-image-") as folder:
         context = Path(folder)
         shutil.copyfile(dockerfile(recipe), context / "Dockerfile")
+        shutil.copytree(READER_SOURCE, context / "reader", ignore=shutil.ignore_patterns("__pycache__"))
+        digest = recipe_digest(recipe, context / "reader")
         _fetch_packages(context / "site", str(client.info()["Architecture"]), progress)
-        shutil.copytree(READER_SOURCE, context / "site" / "reader", ignore=shutil.ignore_patterns("__pycache__"))
-        progress(f"{image_tag(recipe)}: building")
-        _run_build(client, context, recipe, base, progress)
+        progress(f"{image_tag(recipe, digest)}: building")
+        _run_build(client, context, recipe, digest, base, progress)
     built = find_image(client, recipe)
-    if built is None or not built.current:
+    if built is None:
         raise TrialError(
             "the source changed while the image was built",
-            where=image_tag(recipe),
+            where=image_tag(recipe, digest),
             fix="run 'make sandbox-image' again",
         )
-    if found is not None and found.id != built.id:
-        _forget(client, found.id)
+    _forget_replaced(client, recipe, built)
     progress(f"{built.tag}: built")
     return built
 
@@ -126,13 +130,13 @@ def _fetch_packages(site: Path, architecture: str, progress: Progress) -> None:
         )
 
 
-def _run_build(client: DockerClient, context: Path, recipe: str, base: str, progress: Progress) -> None:
+def _run_build(client: DockerClient, context: Path, recipe: str, digest: str, base: str, progress: Progress) -> None:
     tail: list[str] = []
     stream = client.api.build(
         path=str(context),
-        tag=image_tag(recipe),
+        tag=image_tag(recipe, digest),
         buildargs={"BASE": base},
-        labels={RECIPE_LABEL: recipe_digest(recipe)},
+        labels={RECIPE_LABEL: digest, CHECKOUT_LABEL: _checkout()},
         rm=True,
         forcerm=True,
         decode=True,
@@ -148,17 +152,24 @@ def _run_build(client: DockerClient, context: Path, recipe: str, base: str, prog
         if "error" in entry:
             raise TrialError(
                 f"the image could not be built: {str(entry['error']).strip()}",
-                where=image_tag(recipe),
+                where=repository(recipe),
                 expected="a base image whose package mirror answers; last output: " + " | ".join(tail[-4:]),
             )
 
 
-def _forget(client: DockerClient, image_id: str) -> None:
-    """Remove the image that was replaced, unless a container still needs it."""
+def _forget_replaced(client: DockerClient, recipe: str, built: SandboxImage) -> None:
+    """Remove what this checkout built before, unless a container still needs it."""
     from docker.errors import APIError
 
-    with contextlib.suppress(APIError):
-        client.images.remove(image_id)
+    for image in client.images.list(repository(recipe), filters={"label": f"{CHECKOUT_LABEL}={_checkout()}"}):
+        if image.id != built.id:
+            with contextlib.suppress(APIError):
+                client.images.remove(str(image.id))
+
+
+def _checkout() -> str:
+    """A name for this installation that tells nothing about its place."""
+    return hashlib.sha256(str(READER_SOURCE).encode()).hexdigest()[:16]
 
 
 # -- the base ---------------------------------------------------------------------------------------------------------

@@ -22,59 +22,66 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 READER_SOURCE = HERE.parent / "agents" / "reader"
 PACKAGES = ("duckdb", "markdown-it-py", "mdurl")
-RECIPE_LABEL = "m4review.recipe"
+RECIPE_LABEL, CHECKOUT_LABEL = "m4review.recipe", "m4review.checkout"
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxImage:
-    """An image as the engine has it. ``current`` says whether it was built from the present recipe."""
+    """An image built from a recipe as it is now."""
 
     id: str
     tag: str
-    recipe: str
-    current: bool
 
 
-def image_tag(recipe: str) -> str:
-    """The tag under which the image of a recipe is kept."""
-    return f"m4review/{recipe}:latest"
+def repository(recipe: str) -> str:
+    """The name that all images of a recipe share; the tag is the recipe's digest."""
+    return f"m4review/{recipe}"
 
 
-def recipe_digest(recipe: str) -> str:
-    """SHA-256 of everything the image is built from, except Debian's packages.
+def image_tag(recipe: str, digest: str) -> str:
+    """The full name of the image of one state of a recipe, so that several checkouts can share an engine."""
+    return f"{repository(recipe)}:{digest.removeprefix('sha256:')[:16]}"
+
+
+def recipe_digest(recipe: str, source: Path | None = None) -> str:
+    """SHA-256 of everything the image is built from, except Debian's packages. ``source``: another reader's folder.
 
     Raises:
         TrialError: no such recipe.
     """
     digest = hashlib.sha256()
-    for name, data in _ingredients(recipe):
+    for name, data in _ingredients(recipe, source or READER_SOURCE):
         digest.update(len(name).to_bytes(8, "big") + name.encode() + len(data).to_bytes(8, "big") + data)
     return "sha256:" + digest.hexdigest()
 
 
 def find_image(client: DockerClient, recipe: str) -> SandboxImage | None:
-    """The image of a recipe, current or not, or ``None`` when it was never built here."""
+    """The image of the recipe's present state, or ``None`` when it is not built."""
     from docker.errors import ImageNotFound
 
+    digest = recipe_digest(recipe)
+    tag = image_tag(recipe, digest)
     try:
-        image = client.images.get(image_tag(recipe))
+        image = client.images.get(tag)
     except ImageNotFound:
         return None
-    label = str((image.labels or {}).get(RECIPE_LABEL, ""))
-    return SandboxImage(str(image.id), image_tag(recipe), label, label == recipe_digest(recipe))
+    return SandboxImage(str(image.id), tag) if (image.labels or {}).get(RECIPE_LABEL) == digest else None
 
 
 def require_image(client: DockerClient, recipe: str) -> SandboxImage:
-    """The current image of a recipe.
+    """The image of the recipe's present state.
 
     Raises:
-        TrialError: not built, or built from another source.
+        TrialError: not built, or only from another source than this program's.
     """
     image = find_image(client, recipe)
-    if image is None or not image.current:
-        state = "is not built" if image is None else "was built from other source than this program's"
+    if image is None:
+        older = bool(client.images.list(repository(recipe)))
+        state = "was built from other source than this program's" if older else "is not built"
         raise TrialError(
-            f"the sandbox image of the {recipe} {state}", where=image_tag(recipe), fix="make sandbox-image"
+            f"the sandbox image of the {recipe} {state}",
+            where=repository(recipe),
+            fix="make sandbox-image, or: python -m m4review.trials.sandbox.images " + recipe,
         )
     return image
 
@@ -92,12 +99,12 @@ def dockerfile(recipe: str) -> Path:
     return path
 
 
-def _ingredients(recipe: str) -> Iterator[tuple[str, bytes]]:
+def _ingredients(recipe: str, source: Path) -> Iterator[tuple[str, bytes]]:
     yield "Dockerfile", dockerfile(recipe).read_bytes()
     yield "packages", json.dumps(package_versions()).encode()
-    for path in sorted(READER_SOURCE.rglob("*")):
+    for path in sorted(source.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
-            yield "reader/" + path.relative_to(READER_SOURCE).as_posix(), path.read_bytes()
+            yield "reader/" + path.relative_to(source).as_posix(), path.read_bytes()
 
 
 def package_versions() -> dict[str, str]:

@@ -101,17 +101,14 @@ def test_an_engine_that_does_not_answer_is_said_not_raised():
     assert not image_status("reader", environment).available
 
 
-def test_the_recipe_s_digest_follows_the_source(monkeypatch, tmp_path):
-    source = tmp_path / "reader"
-    source.mkdir()
-    (source / "__main__.py").write_text("print(1)\n")
-    monkeypatch.setattr("m4review.trials.sandbox.recipe.READER_SOURCE", source)
-    before = recipe_digest("reader")
-    (source / "__pycache__").mkdir()
-    (source / "__pycache__" / "x.pyc").write_bytes(b"x")
-    assert recipe_digest("reader") == before
-    (source / "__main__.py").write_text("print(2)\n")
-    assert recipe_digest("reader") != before
+def test_the_recipe_s_digest_follows_the_source(tmp_path):
+    (tmp_path / "__main__.py").write_text("print(1)\n")
+    before = recipe_digest("reader", tmp_path)
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "x.pyc").write_bytes(b"x")
+    assert recipe_digest("reader", tmp_path) == before
+    (tmp_path / "__main__.py").write_text("print(2)\n")
+    assert recipe_digest("reader", tmp_path) != before
     with pytest.raises(TrialError, match="no image recipe"):
         dockerfile("raeder")
 

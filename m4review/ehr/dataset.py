@@ -170,17 +170,19 @@ def list_datasets(data_home: Path) -> tuple[Dataset, ...]:
 
 
 def remove_dataset(data_home: Path, name: str) -> None:
-    """Delete the dataset with all that was built from it.
+    """Delete the dataset with all that was built from it, or what an interrupted import of that name left.
 
     Raises:
         DatasetError: there is none, or something is at work in it.
     """
-    folder = data_home / require_name(name)
-    if not (folder / MANIFEST_FILE).is_file():
+    whole, unfinished = data_home / require_name(name), data_home / f"{STAGING_PREFIX}{name}"
+    folders = [folder for folder in (whole, unfinished) if folder.is_dir()]
+    if not folders:
         open_dataset(data_home, name)
-    with writing_lock(folder, "a removal"):
-        (folder / MANIFEST_FILE).unlink()
-    shutil.rmtree(folder)
+    for folder in folders:
+        with writing_lock(folder, "a removal"):
+            (folder / MANIFEST_FILE).unlink(missing_ok=True)
+        shutil.rmtree(folder)
 
 
 def require_name(name: str) -> str:

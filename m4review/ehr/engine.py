@@ -15,6 +15,9 @@ from m4review.errors import DatasetError
 PART_SUFFIX = ".part"
 """A file that is still being written. Whoever holds the lock may delete it."""
 
+SPILL_FOLDER = ".spill"
+"""Where DuckDB puts what does not fit in memory, inside the folder that is worked on."""
+
 DIGEST_KEY = "m4review.digest"
 """Parquet metadata key under which a derived table carries the digest of what it was made from."""
 
@@ -23,7 +26,7 @@ DIGEST_KEY = "m4review.digest"
 def engine(scratch: Path, *, threads: int | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
     """An in-memory connection that spills to ``scratch``; with ``threads`` it uses that many."""
     with duckdb.connect(":memory:") as connection:
-        connection.execute(f"SET temp_directory = {quoted(scratch / '.spill')}")
+        connection.execute(f"SET temp_directory = {quoted(scratch / SPILL_FOLDER)}")
         connection.execute("SET enable_progress_bar = false")
         if threads is not None:
             connection.execute(f"SET threads = {int(threads)}")

@@ -11,34 +11,20 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from itertools import pairwise
 from pathlib import Path
 
 import duckdb
 
-from m4review.ehr.dataset import (
-    MANIFEST_FILE,
-    STAGING_PREFIX,
-    Dataset,
-    Origin,
-    TableFile,
-    digest_of,
-    file_sha256,
-    open_dataset,
-    require_name,
-    write_manifest,
-)
+from m4review.ehr.dataset import Dataset, Origin, TableFile, digest_of
 from m4review.ehr.engine import engine, identifier, quoted, write_parquet
-from m4review.ehr.layout import Layout, SourceTable, load_layout
-from m4review.ehr.lock import LOCK_FILE, writing_lock
+from m4review.ehr.layout import Layout, load_layout
 from m4review.ehr.progress import Listener, Progress, silent
 from m4review.ehr.requirements import require_sufficient
 from m4review.ehr.sourcefile import SourceFile, damaged, find_source_files, reading_query
-from m4review.errors import DatasetError, TextFileError
+from m4review.ehr.staging import DONE_SUFFIX, finish, require_unique_key, staging_folder, stored_table
+from m4review.errors import DatasetError
 from m4review.textfile import write_text
-
-DONE_SUFFIX = ".done.json"
 
 
 def import_dataset(
@@ -59,7 +45,10 @@ def import_dataset(
     """
     database = load_layout(layout)
     source = source.expanduser().resolve()
-    with staging_folder(data_home, name, "an import") as staging, engine(staging, threads=threads) as connection:
+    with (
+        staging_folder(data_home, name, "an import", resumable=True) as staging,
+        engine(staging, threads=threads) as connection,
+    ):
         files = find_source_files(connection, database, source)
         require_sufficient(connection, database, source, files)
         tables = []
@@ -70,85 +59,6 @@ def import_dataset(
         formats = sorted({file.format for file in files})
         origin = Origin(kind="import", format=" and ".join(formats))
         return finish(data_home, name, staging, layout, origin, tuple(tables))
-
-
-class staging_folder:  # noqa: N801 - reads as a function in a with statement
-    """The locked, hidden folder in which a new dataset grows; it stays after an error so that work can go on."""
-
-    def __init__(self, data_home: Path, name: str, what: str) -> None:
-        self._target = data_home / require_name(name)
-        self._folder = data_home / f"{STAGING_PREFIX}{name}"
-        self._lock = writing_lock(self._folder, what)
-
-    def __enter__(self) -> Path:
-        if self._target.exists():
-            raise DatasetError(
-                f"there is already a dataset {self._target.name!r}",
-                where=self._target.parent,
-                fix=f"choose another name, or remove it: m4review data rm {self._target.name}",
-            )
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError as error:
-            raise DatasetError(f"cannot be made ({error.strerror})", where=self._folder) from None
-        self._lock.__enter__()
-        return self._folder
-
-    def __exit__(self, *problem: object) -> None:
-        shutil.rmtree(self._folder / ".spill", ignore_errors=True)
-        self._lock.__exit__(None, None, None)
-
-
-def finish(
-    data_home: Path, name: str, staging: Path, layout: str, origin: Origin, tables: tuple[TableFile, ...]
-) -> Dataset:
-    """Write the manifest and move the grown folder to its name, in one step."""
-    dataset = Dataset(name=name, layout_name=layout, origin=origin, tables=tables, path=staging)
-    for mark in staging.rglob(f"*{DONE_SUFFIX}"):
-        mark.unlink()
-    try:
-        write_manifest(dataset)
-        (staging / LOCK_FILE).unlink(missing_ok=True)
-        staging.rename(data_home / name)
-    except (TextFileError, OSError) as error:
-        (staging / MANIFEST_FILE).unlink(missing_ok=True)
-        raise DatasetError(f"the dataset cannot be completed: {error}", where=data_home / name) from None
-    return open_dataset(data_home, name)
-
-
-def stored_table(path: Path, table: SourceTable, rows: int, columns: dict[str, str]) -> TableFile:
-    """The manifest entry of a stored table."""
-    status = path.stat()
-    return TableFile(
-        schema_name=table.schema_name,
-        name=table.name,
-        rows=rows,
-        size=status.st_size,
-        modified_ns=status.st_mtime_ns,
-        sha256=file_sha256(path),
-        columns=columns,
-    )
-
-
-def require_unique_key(connection: duckdb.DuckDBPyConnection, table: SourceTable, path: Path, where: Path) -> None:
-    """Check the key of a stored table.
-
-    Raises:
-        DatasetError: a key value occurs in more than one row (how many is said, never which).
-    """
-    if not table.key:
-        return
-    key = ", ".join(identifier(column) for column in table.key)
-    row = connection.execute(
-        f"SELECT count(*) FROM (SELECT 1 FROM read_parquet({quoted(path)}) GROUP BY {key} HAVING count(*) > 1)"
-    ).fetchone()
-    if row and row[0]:
-        raise DatasetError(
-            f"{', '.join(table.key)} is not unique; values that occur in more than one row: {row[0]}",
-            where=where,
-            expected="each only once",
-            fix="the file was probably joined from two exports; import the original",
-        )
 
 
 def _store(connection: duckdb.DuckDBPyConnection, layout: Layout, file: SourceFile, staging: Path) -> TableFile:

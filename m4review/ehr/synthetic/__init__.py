@@ -15,9 +15,9 @@ import duckdb
 
 from m4review.ehr.dataset import Dataset, Origin, TableFile
 from m4review.ehr.engine import engine, identifier, write_parquet
-from m4review.ehr.importing import finish, require_unique_key, staging_folder, stored_table
 from m4review.ehr.layout import Layout, SourceTable, load_layout
 from m4review.ehr.progress import Listener, Progress, silent
+from m4review.ehr.staging import finish, require_unique_key, staging_folder, stored_table
 from m4review.errors import DatasetError
 
 
@@ -39,7 +39,10 @@ def synthesise(
     database = load_layout(layout)
     if stays < 1:
         raise DatasetError(f"{stays} stays", expected="1 or more")
-    with staging_folder(data_home, name, "a synthesis") as staging, engine(staging, threads=threads) as connection:
+    with (
+        staging_folder(data_home, name, "a synthesis", resumable=False) as staging,
+        engine(staging, threads=threads) as connection,
+    ):
         connection.execute(f"SET VARIABLE seed = {int(seed)}")
         connection.execute(f"SET VARIABLE stays = {int(stays)}")
         for step in generator_steps(database):

@@ -99,7 +99,7 @@ def _csv(file: OutputFile, width: int, options: str) -> str:
     path = str(file.parsed_path).replace("'", "''")
     return (
         f"read_csv('{path}', auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', "
-        f"nullstr = '', compression = 'none', {options}, columns = {{{columns}}})"
+        f"nullstr = '', compression = 'none', skip = {file.blank_lines}, {options}, columns = {{{columns}}})"
     )
 
 

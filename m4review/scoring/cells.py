@@ -22,7 +22,9 @@ ROUNDING = 4 * 2.0**-52
 INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"})
 WIDE_INTEGERS = frozenset({"UBIGINT", "HUGEINT", "UHUGEINT"})
 
-StoredType = Literal["BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL(38, 6)", "BOOLEAN", "TIMESTAMP", "VARCHAR"]
+StoredType = Literal[
+    "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL(38, 6)", "BOOLEAN", "TIMESTAMP", "TIMESTAMPTZ", "VARCHAR"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ def column_of(name: str, declared: str, *, key: bool, largest: float | None = No
         return Column(name, "number", "FLOAT" if base == "FLOAT" else "BOOLEAN")
     if base == "DOUBLE" or base.startswith("DECIMAL"):
         return Column(name, "number", "DOUBLE")
+    if base == "TIMESTAMP WITH TIME ZONE":
+        return Column(name, "timestamp", "TIMESTAMPTZ")
     if base == "DATE" or base.startswith("TIMESTAMP"):
         return Column(name, "timestamp", "TIMESTAMP")
     return Column(name, "text", "VARCHAR")
@@ -67,6 +71,9 @@ def reference_value(column: Column) -> str:
         return trimmed(f"CAST({name} AS VARCHAR)")
     if column.stored == "BOOLEAN":
         return f"CAST({name} AS DOUBLE)"
+    if column.stored == "TIMESTAMPTZ":
+        # An instant, shown in UTC whatever the time zone of this computer.
+        return f"make_timestamp(epoch_us({name}))"
     return f"CAST({name} AS {column.stored})"
 
 

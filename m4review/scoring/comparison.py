@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +42,8 @@ class ScoringLimits(BaseModel):
 
     max_output_bytes: int = Field(default=MAX_OUTPUT_BYTES, gt=0)
     memory: str = "2GB"
+    seconds: float = Field(default=900, gt=0)
+    """Scoring that takes longer is given up."""
     threads: int = Field(default_factory=lambda: min(4, os.cpu_count() or 1), gt=0)
 
 
@@ -54,17 +58,12 @@ def score_output(output: Path, reference: Path, spec: ScoringSpec, *, limits: Sc
         ScoringError: the reference is missing, incomplete, empty or repeats keys.
     """
     limits = limits or ScoringLimits()
-    with tempfile.TemporaryDirectory(prefix="m4review-score-") as folder:
-        scratch = Path(folder)
-        file = examine_output(output, scratch, max_bytes=limits.max_output_bytes)
-        _require_keys(file, spec)
-        with duckdb.connect(
-            ":memory:",
-            config={"threads": limits.threads, "memory_limit": limits.memory, "temp_directory": folder},
-        ) as connection:
-            try:
-                # The engine would draw a bar into the screen or the JSON of whoever calls.
-                connection.execute("SET enable_progress_bar = false").fetchall()
+    try:
+        with tempfile.TemporaryDirectory(prefix="m4review-score-") as folder:
+            scratch = Path(folder)
+            file = examine_output(output, scratch, max_bytes=limits.max_output_bytes)
+            _require_keys(file, spec)
+            with _engine(limits, folder) as connection:
                 known = open_reference(connection, reference, scratch, spec)
                 answer = read_answer(connection, file, known)
                 tolerances = _tolerances(known, spec)
@@ -74,9 +73,19 @@ def score_output(output: Path, reference: Path, spec: ScoringSpec, *, limits: Sc
                     distinct = keep_first(connection, known, answer)
                 if distinct < answer.keyed_rows:
                     figures = _compare(connection, file, known, tolerances)
-            except duckdb.Error as error:
-                # The engine's own message may quote a line of the file.
-                raise ScoringError(f"the comparison failed ({type(error).__name__})", where=output) from None
+    except duckdb.InterruptException:
+        raise ScoringError(
+            f"scoring took longer than {limits.seconds:g} seconds and was given up", where=output
+        ) from None
+    except duckdb.Error as error:
+        # The engine's own message may quote a line of the file.
+        raise ScoringError(f"the comparison failed ({type(error).__name__})", where=output) from None
+    except OSError as error:
+        raise ScoringError(
+            f"no room to work in the temporary folder ({error.strerror})",
+            where=tempfile.gettempdir(),
+            fix="free disk space, or point TMPDIR to a folder with room",
+        ) from None
     keys = _key_score(known, answer, figures.matched, distinct)
     denominator = keys.reference_rows + keys.extra + keys.duplicate
     columns = tuple(
@@ -102,6 +111,25 @@ def score_output(output: Path, reference: Path, spec: ScoringSpec, *, limits: Sc
         output_sha256=file.sha256,
         reference_sha256=known.sha256,
     )
+
+
+@contextmanager
+def _engine(limits: ScoringLimits, scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An in-memory engine within the limits, interrupted when its time is up."""
+    with duckdb.connect(
+        ":memory:", config={"threads": limits.threads, "memory_limit": limits.memory, "temp_directory": scratch}
+    ) as connection:
+        # The engine would draw a bar into the screen of whoever calls, and fetch extensions from the network.
+        for setting in ("enable_progress_bar", "autoinstall_known_extensions"):
+            connection.execute(f"SET {setting} = false").fetchall()
+        alarm = threading.Timer(limits.seconds, connection.interrupt)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            yield connection
+        finally:
+            alarm.cancel()
+            alarm.join()
 
 
 def _require_keys(file: OutputFile, spec: ScoringSpec) -> None:

@@ -33,6 +33,8 @@ class OutputFile:
     parsed_path: Path
     columns: tuple[str, ...]
     """Header names in file order, trimmed; names may repeat."""
+    blank_lines: int
+    """Blank lines before the header."""
     sha256: str
     first_undecodable_line: int | None
     open_quote: bool
@@ -57,7 +59,8 @@ def examine_output(path: Path, scratch: Path, *, max_bytes: int = MAX_OUTPUT_BYT
         target.symlink_to(path.resolve())
     else:
         _write_repaired(path, target)
-    return OutputFile(path, target, _header(target, path), digest, undecodable, quotes % 2 == 1)
+    columns, blank_lines = _header(target, path)
+    return OutputFile(path, target, columns, blank_lines, digest, undecodable, quotes % 2 == 1)
 
 
 def _require_regular(path: Path, max_bytes: int) -> None:
@@ -116,12 +119,17 @@ def _write_repaired(path: Path, target: Path) -> None:
                 return
 
 
-def _header(target: Path, path: Path) -> tuple[str, ...]:
+def _header(target: Path, path: Path) -> tuple[tuple[str, ...], int]:
+    """The names of the first line that is not blank, and how many blank lines precede it."""
     with target.open("rb") as stream:
         start = stream.read(MAX_HEADER_BYTES)
     text = start.decode("utf-8-sig", errors="replace")
+    blank_lines, names = 0, []
     try:
-        names = next(csv.reader(io.StringIO(text, newline="")), [])
+        for names in csv.reader(io.StringIO(text, newline="")):
+            if names:
+                break
+            blank_lines += 1
     except csv.Error:
         names = []
     columns = tuple(name.strip() for name in names)
@@ -132,7 +140,7 @@ def _header(target: Path, path: Path) -> tuple[str, ...]:
             line=1,
             expected="column names in the first line, separated by commas",
         )
-    return columns
+    return columns, blank_lines
 
 
 def separator_hint(columns: tuple[str, ...]) -> str | None:

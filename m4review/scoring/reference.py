@@ -102,6 +102,8 @@ def _open_source(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Pat
         else:
             _open_csv(connection, literal)
         described = connection.execute("DESCRIBE source").fetchall()
+    except (duckdb.InterruptException, duckdb.OutOfMemoryException):
+        raise
     except duckdb.Error:
         raise ScoringError(
             "the reference cannot be parsed", where=path, expected="Parquet, or CSV with a header (.gz allowed)"

@@ -44,6 +44,7 @@ def test_a_complete_answer_earns_one(scored: Scorer) -> None:
         ("\n", "\r"),
         ("stay_id,score", "\ufeffstay_id,score"),
         ("\n30000003", "\n\n30000003"),
+        ("stay_id,score", "\n\nstay_id,score"),
         ("stay_id,score", " stay_id , score "),
     ],
 )
@@ -154,6 +155,7 @@ def test_infinity_and_not_a_number_match_themselves_in_a_reference_that_holds_th
         ("BOOLEAN", "true", "True", "false"),
         ("BOOLEAN", "true", "1", "0"),
         ("DATE", "'2150-01-01'", "2150-01-01 00:00:00", "2150-01-01 00:00:01"),
+        ("TIMESTAMPTZ", "'2150-01-01 02:00:00+02'", "2150-01-01 00:00:00", "2150-01-01 02:00:00"),
         ("TIMESTAMP_NS", "'2150-01-01 00:00:01'", "2150-01-01T00:00:01", "2150-01-01"),
         ("VARCHAR", "'3.0'", "3.0", "3"),
         ("VARCHAR", "''", "", "x"),

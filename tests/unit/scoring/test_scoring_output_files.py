@@ -7,9 +7,10 @@ import random
 from pathlib import Path
 
 import pytest
-from scoring_texts import GOOD, SPEC
+from scoring_texts import GOOD, SPEC, write_parquet
 
-from m4review.scoring import InvalidOutputError, NoOutputError, ScoringLimits, score_output
+from m4review.errors import ScoringError
+from m4review.scoring import InvalidOutputError, NoOutputError, ScoringLimits, ScoringSpec, score_output
 
 
 def test_no_output_is_told_apart_from_a_bad_one(tmp_path: Path, reference: Path) -> None:
@@ -135,3 +136,22 @@ def test_scoring_leaves_the_files_and_the_temporary_folder_as_they_were(
     score_output(output, reference, SPEC)
     assert list(scratch.iterdir()) == []
     assert output.read_bytes() == before
+
+
+def test_scoring_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
+    reference = write_parquet("SELECT i AS k, i AS v FROM range(3000000) t(i)", tmp_path / "r.parquet")
+    output = tmp_path / "output.csv"
+    output.write_text("k,v\n1,1\n")
+    spec = ScoringSpec(key_columns=("k",), scored_columns=("v",))
+    with pytest.raises(ScoringError, match="longer than"):
+        score_output(output, reference, spec, limits=ScoringLimits(seconds=0.01))
+
+
+def test_a_full_temporary_folder_is_said_plainly(
+    tmp_path: Path, reference: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "output.csv"
+    output.write_text(GOOD)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(ScoringError, match="temporary folder"):
+        score_output(output, reference, SPEC)

@@ -89,6 +89,8 @@ def value(operator: str, limit: str) -> Comparison:
         ("> 0 and < 300", AllOf((value(">", "0"), value("<", "300")))),
         ("0–300 exclusive", AllOf((value(">", "0"), value("<", "300")))),
         ("0 to 300 (exclusive)", AllOf((value(">", "0"), value("<", "300")))),
+        ("0 to 300, limits excluded", AllOf((value(">", "0"), value("<", "300")))),
+        ("0 to 300 (both ends included)", AllOf((value(">=", "0"), value("<=", "300")))),
         ("0 to 300", AllOf((value(">=", "0"), value("<=", "300")))),
         ("0 < v ≤ 100", AllOf((value(">", "0"), value("<=", "100")))),
         ("> 0", value(">", "0")),

@@ -88,6 +88,12 @@ def test_an_item_id_the_database_does_not_hold_is_listed(read: Read, oracle_data
     assert reading.explains("229999", "no valid value")
 
 
+def test_an_emptied_valid_range_takes_every_value_and_is_listed(read: Read, oracle_database: Path) -> None:
+    reading = read(oracle_database, instruction_text(TASK), {SKILL: edited(("| /min | > 0 and < 300 |", "| /min | |"))})
+    assert rates(reading)["heart_rate_score"] < 1.0
+    assert reading.explains("Heart rate", "no valid range is stated")
+
+
 def test_the_missing_rule_decides_what_an_unmeasured_stay_counts_as(read: Read, oracle_database: Path) -> None:
     text = edited(("no temperature in the window | 0", "no temperature in the window | 1"))
     usual = read(oracle_database, instruction_text(TASK), {SKILL: skill_text(SKILL)})

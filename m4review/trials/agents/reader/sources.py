@@ -93,6 +93,10 @@ def read_source_map(tables: Sequence[Table], trace: Trace) -> SourceMap:
                     if not name:
                         raise Unreadable("the row names no measure")
                     charted, together = _charted(row, roles)
+                    if "range" not in roles or not row.cells[roles["range"]]:
+                        trace.gap(
+                            str(row.place), row.text, "no valid range is stated ('any' says so); every value is taken"
+                        )
                     rows.setdefault(name, []).append((row.cells[roles["measure"]], charted, together))
                 except Unreadable as problem:
                     broken.add(name)
@@ -199,9 +203,7 @@ def read_limits(text: str, unit: str) -> Condition | None:
     """
     if says_nothing(text) or plain(text) in {"all", "any value", "all values"}:
         return None
-    bare = re.sub(
-        r"[,(]?\s*\b(exclusive|excluded|inclusive|included|limits excluded|limits included)\b\s*\)?", "", text
-    )
+    bare = re.sub(r"[,(]?\s*\b(?:both |limits |ends )*(?:exclusive|excluded|inclusive|included)\b\s*\)?", "", text)
     condition = parse_condition(re.sub(r"(?<![\w])(?:v|x)(?![\w])", VALUE, plain(bare)), (VALUE,), VALUE)
     if re.search(r"\bexclu", text):
         condition = _exclusive(condition)

@@ -18,6 +18,7 @@ from m4review.reviews import (
     Ledger,
     SkillStatus,
     all_statuses,
+    open_review,
     prepare_verdict,
     queue,
     record_verdict,
@@ -146,6 +147,31 @@ def verdict(
         conflict_of_interest=conflict,
         replace=replace,
     )
+    return _say_recorded(workspace, skill, person.id, path, as_json)
+
+
+@review.command("open")
+@click.argument("skill")
+@click.option("--author", "authors", metavar="C3", multiple=True, help="Wrote part of the text, whatever git says.")
+@click.option(
+    "--reviewer", "reviewers", metavar="C1", multiple=True, help="Is asked to judge it. Give it per reviewer."
+)
+@AS_OPTION
+@JSON_OPTION
+@click.pass_context
+def open_command(
+    context: click.Context,
+    skill: str,
+    authors: tuple[str, ...],
+    reviewers: tuple[str, ...],
+    reviewer: str | None,
+    as_json: bool,
+) -> int:
+    """Ask for a review of the recorded text of SKILL: name who wrote it and who judges."""
+    workspace = Workspace.find()
+    person = required_identity(context, workspace, reviewer)
+    require_skill(Ledger.load(workspace), skill)
+    path = open_review(workspace, skill, person.id, authors=authors, reviewers=reviewers)
     return _say_recorded(workspace, skill, person.id, path, as_json)
 
 

@@ -109,8 +109,22 @@ class Withdrawal(_Event):
     reason: Line
 
 
-Event = Verdict | Withdrawal
-KINDS: Mapping[str, type[Verdict] | type[Withdrawal]] = {"verdict": Verdict, "withdraw": Withdrawal}
+class Opening(_Event):
+    """A review is asked for: who wrote the text, beyond what git knows, and who is to judge it."""
+
+    kind: Literal["open"]
+    authors: tuple[Actor, ...] = Field(strict=False)
+    """Declared authors of exactly this content: excluded like those that git names."""
+    reviewers: tuple[Actor, ...] = Field(strict=False)
+    """Who is asked to judge the skill from now on; empty leaves it to the roster's pairs."""
+
+
+Event = Verdict | Withdrawal | Opening
+KINDS: Mapping[str, type[Verdict] | type[Withdrawal] | type[Opening]] = {
+    "verdict": Verdict,
+    "withdraw": Withdrawal,
+    "open": Opening,
+}
 FROM_FILE = ("id", "path", "notes")
 
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Literal
 
 from m4review.errors import LedgerError, M4ReviewError
-from m4review.reviews.events import Event, NotUnderstoodError, Verdict, parse_event
+from m4review.reviews.events import Event, NotUnderstoodError, Opening, Verdict, Withdrawal, parse_event
 from m4review.reviews.snapshot import Snapshot, take_snapshot
-from m4review.workspace import EVENTS, REVIEWS, Workspace
+from m4review.workspace import Roster, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,17 @@ class Ledger:
         chosen += [
             event
             for event in self.events
-            if not isinstance(event, Verdict) and event.id not in known and event.target in targets
+            if isinstance(event, Withdrawal) and event.id not in known and event.target in targets
         ]
         return tuple(sorted(chosen, key=_order))
+
+    def asked(self, skill: str, roster: Roster) -> tuple[str, ...]:
+        """The reviewers named by the newest opening of the skill that names any; empty when none does."""
+        known = {reviewer.id for reviewer in roster.reviewers}
+        for event in reversed(self._by_skill.get(skill, ())):
+            if isinstance(event, Opening) and event.actor in known and event.reviewers:
+                return tuple(name for name in event.reviewers if name in known)
+        return ()
 
     def problems_of(self, skill: str) -> tuple[Problem, ...]:
         """The damaged and not understood event files in the skill's folder."""
@@ -97,11 +105,6 @@ def read_events(files: Mapping[str, bytes]) -> tuple[tuple[Event, ...], tuple[Pr
         except LedgerError as error:
             problems.append(Problem("damaged", path.split("/")[0], path, error))
     return tuple(sorted(events, key=_order)), tuple(problems)
-
-
-def event_folder(skill: str) -> str:
-    """Where the events of a skill lie, relative to the workspace."""
-    return f"{REVIEWS}/{EVENTS}/{skill}"
 
 
 def _order(event: Event) -> tuple[int, str]:

@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from m4review import __version__
-from m4review.errors import HistoryError, LedgerError, M4ReviewError
+from m4review.errors import LedgerError
 from m4review.history import Repository
 from m4review.reviews.digests import SCHEME, check_text
 from m4review.reviews.events import (
-    DECISIONS,
     EVENT_SCHEMA,
     TIME_FORMAT,
     Decision,
     LookedAt,
-    Round,
-    Verdict,
     event_path,
     parse_event,
     render_event,
@@ -28,12 +25,18 @@ from m4review.reviews.lock import ledger_lock
 from m4review.reviews.meaning import NO_CONFLICT, meaning
 from m4review.reviews.notes import refuse_unfit_notes
 from m4review.reviews.overview import full_status
-from m4review.reviews.people import humans
+from m4review.reviews.rules import (
+    check_decisions,
+    conflict_line,
+    own_verdicts,
+    recorded_refusal,
+    round_of,
+    verdict_refusal,
+)
 from m4review.reviews.status import SkillStatus
 from m4review.reviews.subjects import Subject
-from m4review.reviews.visibility import may_read
 from m4review.textfile import write_bytes
-from m4review.workspace import SKILLS, Policy, Reviewer, Roster, Scope, Workspace
+from m4review.workspace import Policy, Reviewer, Scope, Workspace
 
 
 def record_verdict(
@@ -152,101 +155,49 @@ def withdraw_verdict(
         return path
 
 
-def check_decisions(decisions: Mapping[Scope, Decision], policy: Policy) -> None:
-    """Raise :class:`LedgerError` unless there is one known decision for every scope of the policy and no other."""
-    missing = [scope for scope in policy.scopes if scope not in decisions]
-    extra = [scope for scope in decisions if scope not in policy.scopes]
-    unknown = [decision for decision in decisions.values() if decision not in DECISIONS]
-    if missing:
-        raise LedgerError(f"no decision on {', '.join(missing)}", expected="one of " + ", ".join(DECISIONS))
-    if extra:
-        raise LedgerError(f"the policy does not judge {', '.join(extra)}", expected=", ".join(policy.scopes))
-    if unknown:
-        raise LedgerError(f"{unknown[0]!r} is not a decision", expected="one of " + ", ".join(DECISIONS))
-
-
-def conflict_line(text: str) -> str:
-    """A conflict of interest in one line; ``none`` when nothing is said."""
-    return " ".join(text.split()) or NO_CONFLICT
-
-
-def verdict_refusal(
+def open_review(
     workspace: Workspace,
-    ledger: Ledger,
-    status: SkillStatus,
-    reviewer: Reviewer,
-    now: datetime,
+    skill: str,
+    actor: str,
     *,
-    replace: bool = False,
-) -> M4ReviewError | None:
-    """Why ``reviewer`` may not give a verdict on the skill now, or ``None``. Screens disable the action with it."""
-    policy, snapshot = workspace.policy, ledger.snapshot
-    if snapshot.no_history is not None:
-        return snapshot.no_history
-    if status.subject is None:
-        return LedgerError("the text cannot be reviewed", where=status.skill, expected="\n".join(status.because))
-    if not status.is_recorded:
-        return HistoryError(
-            "what lies on the disk is not the last recorded version, and a verdict binds a recorded one",
-            where=f"{SKILLS}/{status.skill} and its task cards",
-            fix=f"record a version first (m4review version {status.skill} -m MESSAGE), or undo the changes",
-        )
-    if not reviewer.active_on(now.date()):
-        return LedgerError(f"{reviewer.id} is not on the roster on {now.date()}", where="reviews/roster.toml")
-    if policy.independent == "sealed":
-        return LedgerError(
-            "the policy asks for sealed first verdicts, which this version cannot record",
-            where="reviews/policy.toml",
-            fix="use a version that can, or agree on independent = 'ui-blind'",
-        )
-    if policy.minimum_assurance > 0:
-        return LedgerError(
-            "the policy asks for signed verdicts, which this version cannot record", where="reviews/policy.toml"
-        )
-    if status.excluded is None:
-        return HistoryError(
-            "this clone is shallow: who changed the text cannot be told, so authors cannot be excluded",
-            where=workspace.root,
-            fix="git fetch --unshallow",
-        )
-    if reviewer.id in status.excluded:
-        return LedgerError(
-            status.excluded[reviewer.id],
-            where=status.skill,
-            expected="a reviewer who wrote no part of it: " + (_others(workspace, status) or "nobody is left"),
-        )
-    own = own_verdicts(status, reviewer.id, workspace.roster)
-    if own and not replace:
-        return LedgerError(
-            f"{reviewer.id} already gave a verdict on exactly this text ({own[-1].path})",
-            where=status.skill,
-            fix="to replace it, say so: --replace",
-        )
-    return None
+    authors: Sequence[str] = (),
+    reviewers: Sequence[str] = (),
+    now: datetime | None = None,
+    commit: bool = True,
+) -> Path:
+    """Ask for a review of the recorded text of ``skill``: declare authors that git does not know, name who judges.
 
-
-def own_verdicts(status: SkillStatus, reviewer: str, roster: Roster) -> list[Verdict]:
-    """The reviewer's verdicts in force on the present pair (more than one only after two clones were merged)."""
-    return [
-        judged.verdict for judged in status.verdicts if judged.standing == "counts" and judged.verdict.actor == reviewer
-    ]
-
-
-def round_of(status: SkillStatus, reviewer: str, policy: Policy, roster: Roster) -> Round:
-    """``after-discussion`` once others' verdicts on this text were open to the reviewer, ``delta`` after an own verdict
-    on an earlier text, else ``independent``."""
-    same = humans(roster)
-    others = [
-        judged
-        for judged in status.verdicts
-        if same.get(judged.verdict.actor) != same[reviewer]
-        and status.subject is not None
-        and judged.pair == status.subject.pair
-    ]
-    if any(may_read(judged, status, reviewer, policy, roster) for judged in others):
-        return "after-discussion"
-    mine = [judged for judged in status.verdicts if same.get(judged.verdict.actor) == same[reviewer]]
-    return "delta" if any(judged.standing == "stale" for judged in mine) else "independent"
+    Raises:
+        LedgerError: nothing is said, or an author is asked to judge.
+        HistoryError: there is no version history, the text is not recorded, or git refused the commit.
+        WorkspaceError: somebody named is not on the roster.
+    """
+    time = (now or datetime.now(UTC)).astimezone(UTC)
+    fresh = Workspace(workspace.root)
+    person = fresh.roster.get(actor)
+    wrote = tuple(dict.fromkeys(fresh.roster.get(name).id for name in authors))
+    asked = tuple(dict.fromkeys(fresh.roster.get(name).id for name in reviewers))
+    both = sorted(set(wrote) & set(asked))
+    if both:
+        raise LedgerError(f"{', '.join(both)} wrote the text and is asked to judge it", expected="another reviewer")
+    if not wrote and not asked:
+        raise LedgerError("an opening names authors, reviewers or both", fix="--author C3, --reviewer C1 --reviewer C4")
+    with ledger_lock(Repository.open(fresh.root).git_folder):
+        ledger = Ledger.load(fresh)
+        status = full_status(fresh, ledger, skill)
+        refusal = recorded_refusal(ledger, status)
+        if refusal is not None:
+            raise refusal
+        assert status.subject is not None
+        said = f"As {person.id} I ask for a review of {skill}"
+        said += f" by {', '.join(asked)}." if asked else "."
+        said += f" {', '.join(wrote)} had a hand in this text." if wrote else ""
+        values = _common(ledger, status.subject, "open", person, time) | {
+            "meaning": said,
+            "authors": list(wrote),
+            "reviewers": list(asked),
+        }
+        return _write(fresh, ledger, values, "", person, commit)
 
 
 def _meaning(
@@ -299,7 +250,7 @@ def _write(
     if commit:
         assert ledger.snapshot.repository is not None
         try:
-            word = {"verdict": "Verdict", "withdraw": "Withdrawal"}[values["kind"]]
+            word = {"verdict": "Verdict", "withdraw": "Withdrawal", "open": "Opening"}[values["kind"]]
             ledger.snapshot.repository.commit(
                 [path], f"{word} of {reviewer.id} on {values['skill']}", reviewer.git_identity
             )
@@ -315,7 +266,3 @@ def _remove_empty(folder: Path, stop: Path) -> None:
     while folder != stop and folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
         folder = folder.parent
-
-
-def _others(workspace: Workspace, status: SkillStatus) -> str:
-    return ", ".join(entry.id for entry in workspace.roster.reviewers if entry.id not in (status.excluded or {}))

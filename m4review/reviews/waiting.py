@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from m4review.reviews.cards import Card, cards_of
+from m4review.reviews.cards import cards_of
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.overview import all_statuses
 from m4review.reviews.people import humans
-from m4review.reviews.status import SkillStatus, changes_since
+from m4review.reviews.stale import changes_since
+from m4review.reviews.status import SkillStatus
 from m4review.workspace import Roster, Workspace
 
 Kind = Literal["review", "review again", "change", "stale"]
@@ -37,22 +37,18 @@ def queue(workspace: Workspace, reviewer: str, ledger: Ledger | None = None) -> 
     ledger = ledger or Ledger.load(workspace)
     items = []
     for status in all_statuses(workspace, ledger, person.id):
-        item = waiting_item(
-            status, person.id, assigned(ledger.snapshot.cards, status.skill, workspace.roster), workspace
-        )
+        item = waiting_item(status, person.id, assigned(ledger, status.skill, workspace.roster), workspace)
         if item is not None:
             items.append(item)
     return sorted(items, key=lambda item: (KIND_ORDER.index(item.kind), item.skill))
 
 
-def assigned(cards: Mapping[str, Card], skill: str, roster: Roster) -> tuple[str, ...]:
-    """The reviewers asked first: the roster's pairs for the families of the tasks that use the skill.
-
-    Without such a pair, every reviewer of the roster.
-    """
-    families = sorted({card.family for card in cards_of(cards, skill).values()})
-    named = {reviewer: None for family in families for reviewer in roster.pairs.get(family, ())}
-    return tuple(named) or tuple(reviewer.id for reviewer in roster.reviewers)
+def assigned(ledger: Ledger, skill: str, roster: Roster) -> tuple[str, ...]:
+    """The reviewers asked first: those an opening names, else the roster's pairs for the families of the tasks that
+    use the skill, else everybody."""
+    families = sorted({card.family for card in cards_of(ledger.snapshot.cards, skill).values()})
+    paired = {reviewer: None for family in families for reviewer in roster.pairs.get(family, ())}
+    return ledger.asked(skill, roster) or tuple(paired) or tuple(reviewer.id for reviewer in roster.reviewers)
 
 
 def waiting_item(status: SkillStatus, reviewer: str, asked: tuple[str, ...], workspace: Workspace) -> QueueItem | None:

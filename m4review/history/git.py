@@ -1,6 +1,6 @@
 """Running git: one place that knows the environment, the options and how a failure reads.
 
-Every command runs in the workspace folder, without pager, prompt or colour, in the C locale, with literal
+Every command runs in the workspace folder, without pager, prompt or colour, with messages in English and literal
 pathspecs, and without the ``GIT_*`` variables that a surrounding hook would otherwise leak into it.
 """
 
@@ -74,8 +74,12 @@ def git_environment(environment: Mapping[str, str], extra: Mapping[str, str] | N
         for name, value in environment.items()
         if not name.startswith("GIT_") or name in PASSED_ON or name.startswith(PASSED_ON_PREFIXES)
     }
+    # English messages, for reading them here; the user's characters stay, for the hooks that git starts.
+    everything = clean.pop("LC_ALL", "")
+    if everything:
+        clean |= {"LANG": everything, "LC_CTYPE": everything}
     clean |= {
-        "LC_ALL": "C",
+        "LC_MESSAGES": "C",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_PAGER": "cat",
         "GIT_EDITOR": "true",

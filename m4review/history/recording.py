@@ -142,9 +142,10 @@ def _commit(git: Git, paths: Sequence[str], message: str, identity: dict[str, st
             "--cleanup=whitespace",
             "--file=-",
             "--",
-            *paths,
+            *(f":(literal){path}" for path in paths),
             stdin=message.encode("utf-8"),
-            extra={**identity, "GIT_TRACE2_EVENT": str(events)},
+            # Hooks inherit this environment, so the literal reading of paths is asked for path by path.
+            extra={**identity, "GIT_TRACE2_EVENT": str(events), "GIT_LITERAL_PATHSPECS": "0"},
             accept=range(256),
         )
         if result.exit_code:

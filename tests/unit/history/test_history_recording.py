@@ -123,6 +123,17 @@ def test_a_hook_sees_exactly_the_bytes_that_would_be_recorded(recorded: Sandbox,
     assert (tmp_path / "seen").read_text() == "what the hook sees\n"
 
 
+def test_a_hook_runs_in_the_users_own_locale_and_reads_paths_as_usual(
+    recorded: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    recorded.hook("pre-commit", f"git ls-files '*.md' > '{tmp_path}/listed'; echo $LC_CTYPE > '{tmp_path}/locale'")
+    recorded.write(FILE, "changed\n")
+    recorded.open().commit([FILE], "New", C1)
+    assert len((tmp_path / "listed").read_text().splitlines()) == 2
+    assert (tmp_path / "locale").read_text() == "C.UTF-8\n"
+
+
 def test_a_git_failure_is_not_taken_for_a_hooks_refusal(recorded: Sandbox) -> None:
     recorded.hook("pre-commit", "exit 0")
     recorded.write(FILE, "changed\n")

@@ -156,7 +156,7 @@ df -k /work | tail -1 >&2
 python3 -c "
 import sys
 try:
-    for n in range(25000): open(f'/work/f{n}', 'x').close()
+    for n in range(25000): open('/work/f' + str(n), 'x').close()
 except OSError as error: print(n, error.errno, file=sys.stderr)
 "
 exit 0

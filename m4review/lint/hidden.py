@@ -17,17 +17,18 @@ BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 TAGS = re.compile("[\U000e0000-\U000e007f]+")
 FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,6}\U000e007f")
 """A subdivision flag (Scotland, Wales, England) is spelt with tag characters."""
+DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+SOFT_HYPHEN = "\u00ad"
 ZERO_WIDTH = re.compile(
-    "["
-    + "".join(sorted(INVISIBLE - set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u00ad")))
-    + "\ufe00-\ufe0d\U000e0100-\U000e01ef]+"
+    "[" + "".join(sorted(INVISIBLE - DIRECTION - {SOFT_HYPHEN})) + "\ufe00-\ufe0d\U000e0100-\U000e01ef]+"
 )
 JOINERS = re.compile("[\u200c\u200d]")
 LOOKALIKE = re.compile(r"\w*(?:[A-Za-z][" + "".join(LOOKALIKES) + "]|[" + "".join(LOOKALIKES) + r"][A-Za-z])\w*")
 
 BASE64 = re.compile(
     r"(?<![A-Za-z0-9+/=_-])(?:[A-Za-z0-9+/_-]{40,}|"
-    r"[A-Za-z0-9+/_-]{20,}(?=[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{20}))(?:[ \t>|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,})*={0,2}(?![A-Za-z0-9+/=_-])"
+    r"[A-Za-z0-9+/_-]{20,}(?=[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{20}))"
+    r"(?:[ \t>|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,})*={0,2}(?![A-Za-z0-9+/=_-])"
 )
 LINES_OF_CODE = re.compile(
     r"\n[ \t>|]*[A-Za-z0-9+/_-]{20,}={0,2}[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,}={0,2}[ \t|]*(?:\n|\Z)"
@@ -70,7 +71,7 @@ def _invisible(raw: str) -> Iterator[Hit]:
 
 
 def _joins_letters(raw: str, match: re.Match[str]) -> bool:
-    """Joiners are spelling in emoji and in several scripts; a byte order mark at the very start is reported elsewhere."""
+    """Joiners are spelling in emoji and in several scripts; a leading byte order mark is reported elsewhere."""
     text = match.group()
     if text == "\ufeff":
         return match.start() == 0

@@ -1,4 +1,7 @@
-"""Plain git hooks: ``pre-commit`` lints the index, ``commit-msg`` the message.
+"""Plain git hooks: the index is linted whenever git is about to commit it, and so is the message.
+
+``pre-commit`` covers commits, ``pre-merge-commit`` merges that git completes itself, ``pre-applypatch`` patches taken
+with ``git am``. Cherry-picks, reverts and rebases run none of these, only ``prepare-commit-msg``.
 
 Each hook is a few portable lines for the shell that git itself brings along, and starts the console program with the
 interpreter it was installed from. A hook that was there before is kept beside it, called first, and put back on
@@ -14,7 +17,20 @@ from pathlib import Path
 from m4review.errors import HistoryError, LintFailure
 
 MARK = "# m4review hook"
-HOOKS = {"pre-commit": "lint --staged", "commit-msg": 'lint --message "$1"'}
+HOOKS = {
+    "pre-commit": "lint --staged",
+    "pre-merge-commit": "lint --staged",
+    "pre-applypatch": "lint --staged",
+    "prepare-commit-msg": "lint --staged",
+    "commit-msg": 'lint --message "$1"',
+}
+ONLY_IF = {
+    "prepare-commit-msg": (
+        '[ -n "$GIT_REFLOG_ACTION" ] || [ -e "$(git rev-parse --git-path CHERRY_PICK_HEAD)" ] || '
+        'grep -q -E \'^(Revert|Reapply) "\' "$1" || exit 0\n'
+    )
+}
+"""An ordinary commit has passed ``pre-commit`` by then and is not checked twice."""
 KEPT = ".before-m4review"
 
 
@@ -111,7 +127,7 @@ def _script(name: str, words: str, interpreter: str) -> str:
 {MARK}: made by 'm4review hooks install', removed by 'm4review hooks remove'
 before="$(dirname "$0")/{name}{KEPT}"
 if [ -x "$before" ]; then "$before" "$@" || exit $?; fi
-if [ -x {python} ]; then exec {python} -m m4review {words}; fi
+{ONLY_IF.get(name, "")}if [ -x {python} ]; then exec {python} -m m4review {words}; fi
 if command -v m4review >/dev/null 2>&1; then exec m4review {words}; fi
 echo "m4review: the check of this commit cannot run: neither {Path(interpreter).as_posix()} nor m4review is found." >&2
 echo "  to fix: install m4review again and run 'm4review hooks install'" >&2

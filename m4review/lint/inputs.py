@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -20,6 +20,9 @@ from m4review.tasks.values import TASK_FILE
 if TYPE_CHECKING:
     from m4review.history.objects import Entry
     from m4review.history.repository import Repository
+
+Reading = Callable[["Repository"], "tuple[Sequence[Entry], Sequence[str]]"]
+"""All entries of an index or commit, and the paths that differ from what was there before."""
 
 READ_BYTES = 4 * MAX_BYTES
 """Larger files are not read at all: they are refused for their size."""
@@ -66,9 +69,8 @@ def lint_all(start: Path | None = None, *, profile: str | None = None) -> LintRe
             "no workspace here", where=here, expected=f"a folder with {SKILLS}/ and {TASKS}/ here or above",
             fix="change to your workspace folder, or name the files to lint",
         )  # fmt: skip
-    files = [
-        file for name in (SKILLS, TASKS, REVIEWS) for file in _on_disk(root / name, root) if (root / name).exists()
-    ]
+    folders = [root / name for name in (SKILLS, TASKS, REVIEWS) if (root / name).exists()]
+    files = [file for folder in folders for file in _on_disk(folder, root)]
     if not files:
         raise LintFailure("nothing to lint: the workspace has no skills and no task cards", where=root)
     return lint_files(files, TaskIndex.read(root / TASKS), profile=profile)
@@ -81,10 +83,9 @@ def lint_staged(start: Path | None = None, *, profile: str | None = None) -> Lin
         HistoryError: not a git repository, or git failed.
         LintFailure: files were expected in the index and none could be read.
     """
-    repository = _repository(start)
-    changes = repository.staged_changes()
-    entries = repository.staged_entries(".")
-    return _lint_entries(repository, entries, changes, profile)
+    return _in_each_workspace(
+        start, lambda repository: (repository.staged_entries("."), repository.staged_changes()), profile
+    )
 
 
 def lint_between(base: str, head: str, start: Path | None = None, *, profile: str | None = None) -> LintReport:
@@ -93,8 +94,9 @@ def lint_between(base: str, head: str, start: Path | None = None, *, profile: st
     Raises:
         HistoryError: not a git repository, or a revision is unknown.
     """
-    repository = _repository(start)
-    return _lint_entries(repository, repository.entries(head), repository.changed_between(base, head), profile)
+    return _in_each_workspace(
+        start, lambda repository: (repository.entries(head), repository.changed_between(base, head)), profile
+    )
 
 
 def skill_files(folder: Path, root: Path) -> list[SourceFile]:
@@ -113,13 +115,40 @@ def is_skill_text(path: str) -> bool:
 # -- git --------------------------------------------------------------------------------------------------------------
 
 
-def _repository(start: Path | None) -> Repository:
+def _in_each_workspace(start: Path | None, read: Reading, profile: str | None) -> LintReport:
+    """Lint the workspace that holds ``start``; from outside of one (a hook of a larger repository) each one in it."""
     from m4review.history.repository import Repository
 
     here = (start or Path.cwd()).resolve()
     root = find_root(here)
     repository = Repository.open(root or here)
-    return repository if root is not None else Repository.open(repository.top)
+    if root is not None:
+        return _lint_entries(repository, *read(repository), profile)
+    whole = Repository.open(repository.top)
+    entries, changes = read(whole)
+    roots = workspace_roots(entry.path for entry in entries)
+    rest = [entry for entry in entries if not any(entry.path.startswith(f"{name}/") for name in roots)]
+    reports = [("", _lint_entries(whole, rest, changes, profile))]
+    for name in roots:
+        inner = Repository.open(whole.top / name)
+        reports.append((f"{name}/", _lint_entries(inner, *read(inner), profile)))
+    return LintReport(
+        tuple(replace(item, path=prefix + item.path) for prefix, report in reports for item in report.findings),
+        sum(report.files for _, report in reports),
+        sum(report.bytes for _, report in reports),
+        tuple(prefix + path for prefix, report in reports for path in report.not_checked),
+    )
+
+
+def workspace_roots(paths: Iterable[str]) -> tuple[str, ...]:
+    """The folders (below the top) that hold both ``skills/`` and ``tasks/``, sorted."""
+    holders: dict[str, set[str]] = {SKILLS: set(), TASKS: set()}
+    for path in paths:
+        parts = PurePosixPath(path).parts
+        for depth in range(1, len(parts) - 1):
+            if parts[depth] in holders:
+                holders[parts[depth]].add("/".join(parts[:depth]))
+    return tuple(sorted(holders[SKILLS] & holders[TASKS]))
 
 
 def _lint_entries(

@@ -1,0 +1,110 @@
+"""Event files written by hand: intact, and still without the effect they claim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reviews_ward import Ward
+
+from m4review.reviews import Ledger
+from m4review.reviews.events import event_path, render_event
+
+
+def forge(ward: Ward, kind: str, actor: str, **more: Any) -> None:
+    """Write and commit an intact event with the digests of the present text and whatever else it claims."""
+    ledger = Ledger.load(ward.workspace)
+    subject = ledger.snapshot.subject("lactate", ward.workspace.policy)
+    values: dict[str, Any] = {
+        "schema": "m4review.event.v1",
+        "kind": kind,
+        "skill": "lactate",
+        "scheme": "m4review.digest.v1",
+        "content": subject.content,
+        "tasks": dict(subject.tasks),
+        "actor": actor,
+        "at": "2098-01-31T12:00:00Z",
+        "clock": ledger.next_clock("lactate"),
+        "after": [],
+        "policy": ledger.snapshot.policy_digest,
+        "tool": "by hand",
+        "meaning": "By hand.",
+    }
+    if kind == "verdict":
+        values |= {
+            "scopes": dict(subject.scopes),
+            "round": "independent",
+            "decisions": {"definition": "approve", "schema": "approve", "output": "approve"},
+            "looked_at": ["text"],
+            "conflict_of_interest": "none",
+            "supersedes": [],
+        }
+    data = render_event(values | more, "")
+    path = ward.workspace.events_dir / event_path(values | more, data)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    ward.commit("by hand")
+
+
+def test_nobody_withdraws_the_verdict_of_another(ward: Ward) -> None:
+    ward.approve("C1", "C4")
+    theirs = ward.truth().verdicts[1].verdict.id
+    forge(ward, "withdraw", "C1", target=theirs, reason="I know better.")
+    assert ward.truth().label == "approved"
+
+
+def test_nobody_replaces_the_verdict_of_another(ward: Ward) -> None:
+    ward.say("C1", schema="changes")
+    theirs = ward.truth().verdicts[0].verdict.id
+    forge(ward, "verdict", "C4", supersedes=[theirs])
+    status = ward.truth()
+    assert status.label == "changes requested"
+    assert status.verdicts[1].why == "claims to replace a verdict of C1; a reviewer replaces only their own"
+
+
+def test_a_verdict_that_leaves_a_scope_out_is_void(ward: Ward) -> None:
+    ward.say("C1")
+    forge(ward, "verdict", "C4", decisions={"definition": "approve", "schema": "approve"})
+    assert ward.truth().label == "in review (1 of 2)"
+    assert ward.truth().verdicts[1].why == "says nothing about output; the policy asks for every scope"
+
+
+def test_a_verdict_on_digests_that_never_existed_approves_nothing(ward: Ward) -> None:
+    ward.say("C1")
+    forge(ward, "verdict", "C4", content="sha256:" + "0" * 64)
+    forge(ward, "verdict", "C3", tasks={})
+    status = ward.truth()
+    assert [judged.standing for judged in status.verdicts] == ["counts", "stale", "stale"]
+    assert status.verdicts[2].why == "given on the same text beside other task cards"
+    assert status.label == "in review (1 of 2), stale (task cards)"
+
+
+def test_a_verdict_by_somebody_who_is_no_reviewer_is_void(ward: Ward) -> None:
+    forge(ward, "verdict", "C9")
+    forge(ward, "open", "C9", authors=["C1"], reviewers=["C9"])
+    ward.approve("C1", "C4")
+    assert [judged.standing for judged in ward.truth().verdicts] == ["void", "counts", "counts"]
+    assert ward.truth().label == "approved"
+
+
+def test_a_withdrawn_replacement_does_not_revive_what_it_replaced(ward: Ward) -> None:
+    ward.say("C1")
+    ward.say("C4")
+    first = next(judged.verdict.id for judged in ward.truth().verdicts if judged.verdict.actor == "C1")
+    forge(ward, "verdict", "C1", supersedes=[first])
+    second = ward.truth().verdicts[-1].verdict.id
+    forge(ward, "withdraw", "C1", target=second, reason="Neither.")
+    assert [judged.standing for judged in ward.truth().verdicts] == ["superseded", "counts", "withdrawn"]
+
+
+def test_one_text_under_two_names_is_one_text(ward: Ward) -> None:
+    """A verdict binds bytes, never a name: a folder moved as it is keeps its approval, whatever it is called."""
+    (ward.root / "tasks").rename(ward.root / "kept")
+    (ward.root / "tasks").mkdir()
+    (ward.root / "tasks/README").write_text("no cards\n")
+    ward.commit("no cards")
+    ward.approve("C1", "C4")
+    ward.git("mv", "skills/lactate", "skills/renamed")
+    ward.commit("moved")
+    status = ward.truth("renamed")
+    assert status.label == "approved"
+    assert status.verdicts[0].verdict.skill == "lactate"

@@ -104,7 +104,7 @@ def reference_path(dataset: Dataset, task: Task) -> Path:
     load_derivations(dataset.layout_name).reference(task.reference)
     path = dataset.reference_file(task.reference)
     expected = derivation_digests(dataset)["reference", task.reference]
-    with engine(dataset.path) as connection:
+    with engine(dataset.path, threads=1) as connection:
         found = parquet_digest(connection, path)
     if found != expected:
         raise DatasetError(

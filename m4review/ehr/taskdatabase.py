@@ -102,7 +102,7 @@ def _concepts(dataset: Dataset, task: Task) -> list[_Visible]:
     digests = derivation_digests(dataset)
     removed = {name.lower() for name in task.removed}
     entries = []
-    with engine(dataset.path) as connection:
+    with engine(dataset.path, threads=1) as connection:
         for name in load_derivations(dataset.layout_name).concepts:
             relation = Relation(schema_name=dataset.layout.derived_schema, name=name)
             path, digest = dataset.concept_path(name), digests["concept", name]
@@ -118,14 +118,16 @@ def _concepts(dataset: Dataset, task: Task) -> list[_Visible]:
 
 def _write_views(path: Path, places: dict[Relation, PurePosixPath]) -> None:
     path.unlink(missing_ok=True)
-    with duckdb.connect(":memory:") as connection:
+    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
         connection.execute(f"ATTACH {quoted(path)} AS task (BLOCK_SIZE 16384)")
+        connection.execute("BEGIN")
         for schema in sorted({relation.schema_name for relation in places}):
             connection.execute(f"CREATE SCHEMA task.{identifier(schema)}")
         for relation, place in places.items():
             name = f"task.{identifier(relation.schema_name)}.{identifier(relation.name)}"
             source = f"read_parquet({quoted(place)})"
             connection.execute(f"CREATE VIEW {name} WITH (DEFER_BINDING) AS SELECT * FROM {source}")
+        connection.execute("COMMIT")
         connection.execute("DETACH task")
     path.chmod(0o644)
 

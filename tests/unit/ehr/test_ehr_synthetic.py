@@ -109,6 +109,7 @@ def test_the_ward_knows(ward: Dataset, what: tuple[str, str]) -> None:
         ("SELECT max(valuenum) FROM labevents WHERE itemid = 50912", 5, 9),
         ("SELECT median(valuenum) FROM labevents WHERE itemid = 50820", 7.3, 7.45),
         ("SELECT max(po2) FROM bg WHERE specimen = 'ART.'", 150, 550),
+        ("SELECT min(po2) FROM bg WHERE specimen = 'ART.'", 38, 60),
         ("SELECT median(los) FROM icustays", 1.2, 3),
         ("SELECT avg(sofa) FROM sofa_24h", 2.5, 6.5),
         ("SELECT count(*) FILTER (outtime < intime) FROM icustays", 0, 0),

@@ -28,7 +28,7 @@ WITH gas AS (
                 least(100, 5 * round((40 + 12 * lungs + normal(at_draw, 'oxygen', 0, 5)) / 5))
             WHEN support IN ('high flow', 'bilevel', 'tracheostomy') THEN
                 least(100, 5 * round((45 + 8 * lungs + normal(at_draw, 'oxygen', 0, 4)) / 5))
-            WHEN support = 'mask' THEN 50
+            WHEN support IN ('mask', 'ventilator') THEN 50
             ELSE 21
         END AS oxygen_percent,
         -- the worst ratio early, better ones later
@@ -59,7 +59,7 @@ gas_result AS (
             NULL,
             CASE
                 WHEN chance(at_draw, 'no oxygen tension') < 0.03 THEN NULL
-                WHEN vessel = 'ART.' THEN round(ratio * oxygen_percent / 100)
+                WHEN vessel = 'ART.' THEN round(greatest(38, ratio * oxygen_percent / 100))
                 ELSE round(uniform(at_draw, 'venous', 30, 48))
             END,
             round(carbon_dioxide + CASE WHEN vessel = 'ART.' THEN 0 ELSE 6 END),
@@ -161,7 +161,7 @@ count_result AS (
             CASE WHEN chance(at_draw, 'differential') < 0.3 THEN round(uniform(at_draw, 'neutrophils', 60, 88), 1) END,
             CASE WHEN chance(at_draw, 'differential') < 0.3 THEN round(uniform(at_draw, 'lymphocytes', 4, 24), 1) END,
             CASE
-                WHEN chance(at_draw, 'differential') < 0.12 AND inflamed THEN level_value(at_draw, 'many bands', 6, 24, 0)
+                WHEN chance(at_draw, 'differential') < 0.12 AND inflamed THEN level_value(at_draw, 'many bands', 2, 22, 0)
                 WHEN chance(at_draw, 'differential') < 0.12 THEN level_value(at_draw, 'bands', 0, 10, 0)
             END
         ]) AS number,

@@ -88,7 +88,7 @@ def test_a_finding_repeated_on_every_row_is_listed_once():
 
 
 def test_without_isolation_an_agent_may_name_the_folder_it_was_given():
-    own = Path("/home/c1/ws/.m4review/runs/01HZX3K5Q7T9V1W2Y4Z6A8B0CD")
+    own = Path("/srv/ws/.m4review/runs/01HZX3K5Q7T9V1W2Y4Z6A8B0CD")
     assert audit(f"open {own}/work/notes".encode(), own=(own,)).findings == ()
     assert audit(f"open {own}".encode()).findings != ()
 

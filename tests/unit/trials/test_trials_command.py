@@ -1,0 +1,149 @@
+"""The command line of trials: tables, JSON, exit codes, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from trials_bench import DATASET, TASK, make_workspace, write_agent
+
+from m4review.trials import Outcome, load_runs, load_trials
+from m4review.workspace import Workspace
+
+SCORED = "printf 'stay_id,sirs\\n' > {output}"
+
+
+class Desk:
+    """A shell in a workspace."""
+
+    def __init__(self, workspace: Workspace, data_home: Path, tmp_path: Path) -> None:
+        self.workspace = workspace
+        self.tmp_path = tmp_path
+        self.environment = {**os.environ, "M4REVIEW_DATA": str(data_home), "DOCKER_HOST": "unix:///nowhere.sock"}
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "m4review", "trial", *words],
+            cwd=self.workspace.root,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *words: str) -> tuple[int, str, str]:
+        process = self.start(*words)
+        out, err = process.communicate(timeout=120)
+        assert "Traceback" not in err
+        return process.returncode, out, err
+
+    def script(self, script: str) -> tuple[str, ...]:
+        """The words that try a script without a container."""
+        agent = write_agent(self.tmp_path, script)
+        return (TASK, "--agent", agent, "--sandbox", "local", "--dataset", DATASET)
+
+
+@pytest.fixture
+def desk(workspace: Workspace, data_home: Path, tmp_path: Path) -> Desk:
+    return Desk(workspace, data_home, tmp_path)
+
+
+def test_a_trial_prints_a_table_and_keeps_progress_out_of_it(desk):
+    code, out, err = desk.run(*desk.script(SCORED))
+    assert code == 0
+    assert "reward" in out
+    assert "Δ" in out
+    assert "NOT ISOLATED" in out
+    assert "[1/2]" in err
+    assert "[1/2]" not in out
+
+
+def test_json_is_one_object_with_a_schema_and_options_may_come_first(desk):
+    task, *options = desk.script(SCORED)
+    code, out, _ = desk.run(*options, "--json", "--condition", "no-skill", "--repeats", "2", task)
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["schema"] == "m4review.trial.v1"
+    assert answer["isolated"] is False
+    assert [result["condition"] for result in answer["conditions"]] == ["no-skill"]
+    assert answer["conditions"][0]["counted"] == 2
+    code, out, _ = desk.run("show", answer["order"][0], "--json")
+    assert json.loads(out)["schema"] == "m4review.run.v1"
+    code, out, _ = desk.run("list", "--json")
+    listed = json.loads(out)
+    assert listed["schema"] == "m4review.trials.v1"
+    assert [entry["id"] for entry in listed["trials"]] == [answer["id"]]
+    code, out, _ = desk.run("show", answer["id"][:20])
+    assert (code, answer["id"] in out) == (0, True)
+
+
+def test_an_audit_hold_has_its_own_exit_code_and_shows_its_evidence(desk):
+    code, out, _ = desk.run(*desk.script(f"{SCORED}; echo 'see task.toml' > notes"), "--condition", "no-skill")
+    assert code == 3
+    assert "notes:1" in out
+    assert "left out of the figures" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("no-such-task",), "no task 'no-such-task'"),
+        ((TASK, "--condition", "with-skil"), "no-skill, with-skill"),
+        ((TASK, "--agent", "redaer"), "one of reader"),
+        ((TASK, "--dataset", "nothing"), "no dataset 'nothing'"),
+        ((TASK, "--repeats", "0"), "0 is not in the range"),
+        ((TASK, "--dataset", DATASET), "--sandbox local"),
+        (("show", "01NOTHING"), "no trial or run"),
+    ],
+)
+def test_a_mistake_is_said_in_a_sentence_and_ends_with_2(desk, words, said):
+    code, out, err = desk.run(*words)
+    assert code == 2
+    assert said in err
+    assert out == ""
+
+
+def test_ctrl_c_ends_the_agent_and_records_that_it_was_cancelled(desk, tmp_path):
+    process = desk.start(*desk.script(f"echo $$ > {tmp_path}/agent; exec sleep 300"))
+    line = ""
+    while "the agent works" not in line:
+        line = process.stderr.readline()
+        assert line
+    while not (tmp_path / "agent").exists() or not (tmp_path / "agent").read_text():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "CANCELLED" in out
+    assert "Traceback" not in err
+    assert not Path(f"/proc/{(tmp_path / 'agent').read_text().strip()}").exists()
+    assert [run.outcome for run in load_runs(desk.workspace)] == [Outcome.CANCELLED]
+    assert load_trials(desk.workspace)[0].cancelled
+
+
+def test_two_trials_of_the_same_task_at_once_do_not_mix(desk):
+    both = [desk.start(*desk.script(f"{SCORED}; sleep 1"), "--json") for _ in range(2)]
+    answers = [json.loads(process.communicate(timeout=120)[0]) for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert not set(answers[0]["order"]) & set(answers[1]["order"])
+    assert len(load_runs(desk.workspace)) == 4
+
+
+def test_without_a_dataset_the_message_says_how_to_make_one(tmp_path):
+    desk = Desk(make_workspace(tmp_path / "empty"), tmp_path / "nothing", tmp_path)
+    code, _, err = desk.run(TASK, "--sandbox", "local")
+    assert code == 2
+    assert "m4review data synth" in err
+
+
+def test_clean_says_what_it_removed_or_that_there_was_nothing(desk):
+    code, out, _ = desk.run("clean", "--json")
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["schema"] == "m4review.clean.v1"
+    assert "not looked at" in answer["removed"][0]

@@ -164,6 +164,28 @@ def test_a_missing_or_foreign_database_is_refused(tmp_path: Path, capsys: pytest
     assert "Traceback" not in capsys.readouterr().err
 
 
+def test_an_output_folder_that_is_a_file_is_refused(
+    tmp_path: Path, oracle_database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = arguments(tmp_path, oracle_database)
+    (tmp_path / "work").write_text("in the way", encoding="utf-8")
+    code, events = run(words)
+    assert code == 2
+    assert events[-1]["status"] == "error"
+    assert "work" in capsys.readouterr().err
+
+
+def test_too_little_memory_ends_in_one_message(
+    tmp_path: Path, oracle_database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    instruction = instruction_text(TASK).encode()
+    code, events = run([*arguments(tmp_path, oracle_database, instruction), "--memory", "100KB", "--threads", "1"])
+    assert code == 2
+    assert "OutOfMemory" in str(events[-1]["text"])
+    assert "Traceback" not in capsys.readouterr().err
+    assert list((tmp_path / "work").iterdir()) == []
+
+
 def test_views_whose_files_are_gone_end_in_one_message(
     tmp_path: Path, oracle_database: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

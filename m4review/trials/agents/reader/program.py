@@ -52,6 +52,8 @@ def main(arguments: Sequence[str] | None = None, stream: TextIO | None = None) -
         return 2
     except duckdb.Error as problem:
         text = f"the database engine stopped with {type(problem).__name__}"
+        if isinstance(problem, duckdb.IOException | duckdb.OutOfMemoryException):
+            text += f": {str(problem).splitlines()[0]}"  # speaks of files and memory, never of a value
         trace.end("error", text)
         print(f"reader: {options.database}: {text}", file=sys.stderr)
         return 2

@@ -13,6 +13,7 @@ from functools import partial
 from textual.app import App, SystemCommand
 from textual.message import Message
 from textual.screen import Screen
+from textual.worker import WorkType
 
 from m4review.errors import M4ReviewError, WorkspaceError
 from m4review.tui.crash import CrashSafeApp
@@ -40,6 +41,7 @@ class WorkbenchApp(CrashSafeApp):
 
     TITLE = "m4review"
     CSS = """
+    Input { height: 1; }
     OptionList, OptionList:focus, Input, Input:focus, TextArea, TextArea:focus { border: none; padding: 0; }
     .headline { height: 1; background: $primary; color: $text; padding: 0 1; text-style: bold; }
     """
@@ -69,7 +71,8 @@ class WorkbenchApp(CrashSafeApp):
     def on_mount(self) -> None:
         self._catch_signals()
         self.push_screen(HomeScreen())
-        self.run_worker(self._welcome(), group="welcome")
+        welcome: WorkType[None] = self._welcome
+        self.run_worker(welcome, group="welcome")
 
     async def _welcome(self) -> None:
         try:
@@ -84,7 +87,8 @@ class WorkbenchApp(CrashSafeApp):
 
     def leave(self) -> None:
         """Quit, after asking about everything that would be lost."""
-        self.run_worker(self._leave(), group="leave", exclusive=True)
+        leave: WorkType[None] = self._leave
+        self.run_worker(leave, group="leave", exclusive=True)
 
     async def _leave(self) -> None:
         try:

@@ -26,7 +26,7 @@ HINT = "a approve · n approve with notes · c changes · x abstain"
 
 def ballot_line(scope: Scope, decision: Decision | None) -> Text:
     """One scope with its decision in words, or what it covers while undecided."""
-    text = Text(f"{scope:<11}", "bold")
+    text = Text().append(f"{scope:<11}", "bold")
     if decision is None:
         return text.append(f"[ ] not decided · {COVERS[scope]}")
     return text.append(f"[{letter_of(decision)}] {decision.replace('-', ' ')}: {SAYS[decision]}")

@@ -49,5 +49,5 @@ def _entry(action: Action, possible: bool) -> Text:
     click = Style(meta={"@click": f"screen.perform('{action.id}')"})
     if not possible:
         return Text(_words(action, False), click + Style(dim=True))
-    entry = Text(f" {short_key(action)}", click + Style(bold=True))
+    entry = Text().append(f" {short_key(action)}", click + Style(bold=True))
     return entry.append(f" {action.label} ", click)

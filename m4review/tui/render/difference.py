@@ -64,7 +64,7 @@ def _summary(comparison: Comparison) -> str:
 
 def _line(line: Line) -> Text:
     number = line.new if line.new is not None else line.old
-    text = Text(f"{number:>4} {SIGNS[line.kind]} ", "dim" if line.kind == "equal" else "bold")
+    text = Text().append(f"{number:>4} {SIGNS[line.kind]} ", "dim" if line.kind == "equal" else "bold")
     if line.kind == "changed":
         for span in line.spans:
             before, after, style = SPAN_MARKS[span.kind]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from m4review.tui.actions import Action
@@ -26,17 +28,17 @@ ON_COMMAND_LINE = {
 }
 
 
-def help_text(screen: str, actions: Iterable[tuple[Action, str | None]]) -> Text:
+def help_text(screen: str, actions: Iterable[tuple[Action, str | None]]) -> RenderableType:
     """Every action of a screen with its key, what it does and, where it is not possible now, why."""
-    text = Text()
+    keys = Table.grid(padding=(0, 2))
+    keys.add_column(style="bold", no_wrap=True)
+    keys.add_column()
     for action, reason in actions:
-        text.append(f"{action.key_name:<12}", "bold").append(f"{action.says}\n")
-        if reason:
-            text.append(f"{'':<12}Not now: {reason}\n", "italic")
-    text.append(f"{'Ctrl+P':<12}", "bold").append("Search everything that can be done here.\n")
+        keys.add_row(action.key_name, action.says if reason is None else f"{action.says} Not now: {reason}")
+    keys.add_row("Ctrl+P", "Search everything that can be done here.")
     if screen == "workbench":
-        text.append("\nIn the text\n", "bold")
-        for keys, says in EDITING:
-            text.append(f"{keys:<26}{says}\n")
-    text.append("\nThe same on the command line: ", "bold").append(ON_COMMAND_LINE[screen])
-    return text
+        keys.add_row("", "")
+        for name, says in EDITING:
+            keys.add_row(name, says)
+    same = Text().append("The same on the command line: ", "bold").append(f"{ON_COMMAND_LINE[screen]}\n")
+    return Group(same, keys)

@@ -12,7 +12,7 @@ from m4review.tui.session.library import FamilyRow, SkillRow, TaskRow
 
 def family_label(family: FamilyRow) -> Text:
     """The family with the number of its skills and tasks."""
-    text = Text(family.name, "bold")
+    text = Text().append(family.name, "bold")
     count = len(family.skills)
     return text.append(f"  {count} skill{'s' * (count != 1)}", "dim")
 

@@ -25,7 +25,7 @@ BROKEN = "✗"
 
 def state_line(status: SkillStatus) -> Text:
     """``● approved``, ``◐ in review (1 of 2)``; says also when the text on disk is not recorded."""
-    text = Text(f"{GLYPHS.get(status.state, '·')} {status.label}", STYLES.get(status.state, ""))
+    text = Text().append(f"{GLYPHS.get(status.state, '·')} {status.label}", STYLES.get(status.state, ""))
     if not status.is_recorded and status.state != "not recorded":
         text.append(" · not recorded yet")
     return text

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 BAR = 12
 PROSE_SHOWN = 5
+GAP_WIDTH = 120
 PHASES = {
     "waiting": "waiting for its turn",
     "starting": "starting",
@@ -30,6 +31,7 @@ PHASES = {
     "score": "scoring",
 }
 AUDITS = {"clear": "clear", "held": "HELD for a person", "blind": "no trace", "none": "–"}
+OPENED = {True: "opened", False: "NOT OPENED", None: "opened?"}
 NOTE_ON_READER = (
     "The reader does literally what the text says and nothing else: a lower bound for what the text carries, "
     "not a model of how a language model would use it."
@@ -38,7 +40,7 @@ NOTE_ON_READER = (
 
 def lane_text(lane: Lane, now: float) -> Text:
     """One condition while it runs."""
-    text = Text(f"{lane.condition}\n", "bold")
+    text = Text().append(f"{lane.condition}\n", "bold")
     if lane.outcome is not None:
         reward = "–" if lane.reward is None else f"{lane.reward:.3f}"
         text.append(f"done in {lane.took or 0:.1f} s: {lane.outcome.replace('_', ' ')}, reward {reward}\n")
@@ -75,10 +77,10 @@ def result_text(summary: TrialSummary, *, width: int = 80) -> Text:
     _head(text, summary)
     _table(text, summary, BAR if width < 100 else 2 * BAR)
     _unscored(text, summary)
+    text.append(f"\n{NOTE_ON_READER if summary.agent == 'reader' else summary.agent_title}\n", "italic")
     for result in summary.conditions:
         _gaps(text, summary.agent, result)
-    text.append(f"\n{NOTE_ON_READER if summary.agent == 'reader' else summary.agent_title}\n", "italic")
-    text.append(f"{summary.inference[0].upper()}{summary.inference[1:]}. Records: trial {summary.id}.", "dim")
+    text.append(f"\n{summary.inference[0].upper()}{summary.inference[1:]}. Records: trial {summary.id}.", "dim")
     return text
 
 
@@ -96,7 +98,7 @@ def _head(text: Text, summary: TrialSummary) -> None:
 
 def _table(text: Text, summary: TrialSummary, bar_width: int) -> None:
     cell = bar_width + 8
-    label = max(14, *(len(name) + 2 for result in summary.conditions for name in result.columns), 0)
+    label = max(15, *(len(name) + 3 for result in summary.conditions for name in result.columns), 0)
     text.append("\n" + " " * label + "".join(f"{result.condition.value:<{cell}}" for result in summary.conditions))
     text.append("Δ\n" if summary.delta is not None else "\n")
 
@@ -122,8 +124,8 @@ def _table(text: Text, summary: TrialSummary, bar_width: int) -> None:
 
 
 def _skills(result: ConditionResult) -> str:
-    names = [f"version {skill.version}" if skill.version else "not recorded" for skill in result.skills]
-    return ", ".join(names) or "none"
+    names = [f"version {skill.version}" if skill.version else "unrecorded" for skill in result.skills]
+    return ", ".join([*names, *([OPENED[result.skill_opened]] if names else [])]) or "none"
 
 
 def _unscored(text: Text, summary: TrialSummary) -> None:
@@ -144,7 +146,8 @@ def _gaps(text: Text, agent: str, result: ConditionResult) -> None:
     meant = [gap for gap in result.gaps if gap.kind != "prose"]
     text.append(f"\nWhat the {agent} could not execute, {result.condition.value}\n", "bold")
     for gap in (*meant, *prose[:PROSE_SHOWN]):
-        text.append(f"  {gap.where}: {gap.text} ({gap.why})\n")
+        words = gap.text if len(gap.text) <= GAP_WIDTH else gap.text[: GAP_WIDTH - 1] + "…"
+        text.append(f"  {gap.where}: {words} ({gap.why})\n")
     if len(prose) > PROSE_SHOWN:
         text.append(f"  … and {len(prose) - PROSE_SHOWN} more lines of free prose\n")
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, ParamSpec, TypeVar, cast
 
 from textual.screen import Screen
+from textual.worker import WorkType
 
 from m4review.errors import M4ReviewError
 from m4review.tui.actions import Action, actions_of
@@ -45,14 +47,20 @@ class ActionScreen(Screen[None]):
         if reason is not None:
             self.notify(reason, title="Not possible now", severity="warning", markup=False)
             return
+        action = getattr(self, f"do_{name}")
+        if inspect.iscoroutinefunction(action):
+            self.start(action, f"do_{name}")
+            return
         try:
-            going_on = getattr(self, f"do_{name}")()
+            action()
         except M4ReviewError as error:
             self.bench.show_error(error)
-            return
-        if inspect.isawaitable(going_on):
-            self.run_worker(self._guard(going_on), group=f"do_{name}")
         self.refresh_bar()
+
+    def start(self, work: Callable[[], Awaitable[object]], group: str) -> None:
+        """Begin something that takes a while; a newer start of the same group replaces it. Errors are shown."""
+        guarded: WorkType[None] = partial(self._guard, work)
+        self.run_worker(guarded, group=group, exclusive=True)
 
     async def in_thread(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run blocking work (git, files, lint) off the event loop and wait for what it returns."""
@@ -72,9 +80,9 @@ class ActionScreen(Screen[None]):
     def do_quit(self) -> None:
         self.bench.leave()
 
-    async def _guard(self, going_on: Awaitable[object]) -> None:
+    async def _guard(self, work: Callable[[], Awaitable[object]]) -> None:
         try:
-            await going_on
+            await work()
         except M4ReviewError as error:
             self.bench.show_error(error)
         finally:

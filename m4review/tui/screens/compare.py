@@ -48,7 +48,7 @@ class CompareScreen(ActionScreen):
 
     def on_mount(self) -> None:
         self.query_one(DifferenceView).focus()
-        self.run_worker(self._guard(self._load()), group="load")
+        self.start(self._load, "load")
 
     def why_not(self, action: str) -> str | None:
         if action in {"older", "newer"} and len(self._sides) < 2:

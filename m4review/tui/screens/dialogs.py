@@ -22,9 +22,8 @@ DIALOG_CSS = """
         border: round $primary; background: $surface; padding: 0 1;
     }}
     {name} .title {{ text-style: bold; width: 100%; margin-bottom: 1; }}
-    {name} .body {{ height: auto; max-height: 100%; }}
-    {name} .body Static {{ width: 100%; min-width: 10; }}
-    {name} VerticalScroll {{ height: auto; max-height: 1fr; min-height: 1; margin-bottom: 1; }}
+    {name} VerticalScroll Static {{ width: 100%; min-width: 10; }}
+    {name} VerticalScroll {{ height: auto; max-height: {body}; min-height: 1; margin-bottom: 1; }}
     {name} .keys {{ color: $text-muted; }}
 """
 
@@ -41,7 +40,7 @@ class Choice:
 class Reading(ModalScreen[None]):
     """Something to read; any of Esc, Enter or F1 closes it."""
 
-    DEFAULT_CSS = DIALOG_CSS.format(name="Reading", width=100)
+    DEFAULT_CSS = DIALOG_CSS.format(name="Reading", width=100, body="60vh")
     BINDINGS: ClassVar[list[BindingType]] = [("escape,enter,f1", "dismiss", "Close")]
 
     def __init__(self, title: str, body: RenderableType) -> None:
@@ -67,7 +66,7 @@ class Question(ModalScreen[str | None]):
     """
 
     DEFAULT_CSS = (
-        DIALOG_CSS.format(name="Question", width=100)
+        DIALOG_CSS.format(name="Question", width=100, body="40vh")
         + """
     Question OptionList { height: auto; max-height: 12; border: none; }
     """
@@ -112,7 +111,7 @@ class Question(ModalScreen[str | None]):
 class LineOfText(ModalScreen[str | None]):
     """One line of text; Enter answers, Esc answers ``None``."""
 
-    DEFAULT_CSS = DIALOG_CSS.format(name="LineOfText", width=80)
+    DEFAULT_CSS = DIALOG_CSS.format(name="LineOfText", width=80, body="1")
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "answer", "Back")]
 
     def __init__(self, title: str, hint: str = "", value: str = "") -> None:

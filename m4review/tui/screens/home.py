@@ -39,10 +39,10 @@ class HomeScreen(ActionScreen):
     HomeScreen #about { height: 5; border-top: solid $primary; padding: 0 1; }
     HomeScreen #about Static { width: 100%; min-width: 10; }
     HomeScreen.-low #mine, HomeScreen.-low #about { display: none; }
-    HomeScreen.-wide #shelf { layout: grid; grid-size: 2; grid-columns: 3fr 2fr; grid-rows: auto 1fr; }
-    HomeScreen.-wide #skills { row-span: 2; height: 100%; }
-    HomeScreen.-wide #about { height: 100%; border-left: solid $primary; }
-    HomeScreen.-wide #mine { border-left: solid $primary; height: auto; max-height: 12; }
+    HomeScreen.-wide #skills { dock: left; width: 60%; height: 100%; border-right: solid $primary; }
+    HomeScreen.-wide #mine { max-height: 14; }
+    HomeScreen.-wide #queue { max-height: 12; }
+    HomeScreen.-wide #about { height: 1fr; }
     """
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ class HomeScreen(ActionScreen):
         box.focus()
 
     def do_refresh(self) -> None:
-        self.run_worker(self._guard(self._load()), group="load", exclusive=True)
+        self.start(self._load, "load")
 
     async def do_identity(self) -> None:
         await self.bench.ask_identity()
@@ -210,7 +210,7 @@ class HomeScreen(ActionScreen):
             if row.error is not None:
                 self._say(str(row.error))
             elif row.status is not None:
-                self._say(Text(f"{row.title}\n", "bold").append_text(status_text(row.status)))
+                self._say(Text().append(f"{row.title}\n", "bold").append_text(status_text(row.status)))
             else:
                 self._say(row.title)
         elif isinstance(row, TaskRow):

@@ -76,7 +76,7 @@ class ReviewScreen(ActionScreen):
                 with VerticalScroll(id="view"):
                     yield Static(id="view-text", markup=False)
             with Vertical(id="ballot"):
-                yield Static(HINT, classes="hint", markup=False)
+                yield Static(HINT, classes="hint", id="ballot-hint", markup=False)
                 yield OptionList(id="scopes", markup=False)
                 yield Static("Notes (kept with the verdict, readable by all):", classes="hint", markup=False)
                 yield TextArea(id="notes", tab_behavior="focus")
@@ -84,8 +84,8 @@ class ReviewScreen(ActionScreen):
         yield ActionBar()
 
     def on_mount(self) -> None:
-        self.query_one("#scopes").focus()
-        self.run_worker(self._guard(self._load()), group="load")
+        self.query_one("#view").focus()
+        self.start(self._load, "load")
 
     def why_not(self, action: str) -> str | None:
         if self._packet is None:
@@ -135,11 +135,13 @@ class ReviewScreen(ActionScreen):
             await self.app.push_screen_wait(Reading("The notes may not be recorded. Nothing was recorded.", text))
             return
         self.notify(f"Your verdict on {self.skill} is recorded.", markup=False)
+        self.query_one("#notes", TextArea).clear()
         await self._load()
+        self._show_view("verdicts")
 
     async def do_back(self) -> None:
         notes = self.query_one("#notes", TextArea).text.strip()
-        if (notes or self._decisions) and self._packet is not None and not self._packet.replaces:
+        if notes or self._decisions:
             choices = (
                 Choice("back", "b", "Back to the review"),
                 Choice("leave", "l", "Leave; the decisions and notes that were not given are gone"),
@@ -174,6 +176,8 @@ class ReviewScreen(ActionScreen):
         who = self.bench.reviewer.id if self.bench.reviewer else "just looking"
         self.query_one("#where", Static).update(f"Review · {self.skill} · {who} · {state_line(packet.status).plain}")
         self._decisions = {}
+        given = "You gave a verdict on this text; a new one replaces it. " if packet.replaces else ""
+        self.query_one("#ballot-hint", Static).update(given + HINT)
         self._show_ballot()
         self._show_view("changes" if packet.since_mine is not None else "text")
         self.refresh_bar()
@@ -203,10 +207,14 @@ class ReviewScreen(ActionScreen):
             self._seen[SEEN[view]] = None
         self.query_one("#view-text", Static).update(self._content(view, self._packet))
         self.query_one("#view", VerticalScroll).scroll_home(animate=False)
-        self.query_one("#view-name", Static).update(f"{VIEWS[view].capitalize()} · Ctrl+T shows another view")
+        self.query_one("#view-name", Static).update(
+            f"{VIEWS[view].capitalize()} · Ctrl+T: another view · Tab: to your decisions"
+        )
 
     def _content(self, view: str, packet: Packet) -> RenderableType:
         if view == "changes" and packet.since_mine is not None:
+            if packet.since_mine.is_equal:
+                return Text("Nothing in the text has changed since your last verdict.")
             return lay_out(packet.since_mine).text
         if view == "cards":
             return task_cards(packet.tasks)

@@ -57,7 +57,7 @@ class TrialScreen(ActionScreen):
     def on_mount(self) -> None:
         self.query_one("#outcome").focus()
         self.set_interval(TICK, self._look)
-        self.run_worker(self._guard(self._load()), group="load")
+        self.start(self._load, "load")
 
     def why_not(self, action: str) -> str | None:
         running = self._trial
@@ -210,7 +210,8 @@ class TrialScreen(ActionScreen):
         if running.summary is not None:
             self._show(result_text(running.summary, width=self.size.width))
         elif running.error is not None:
-            self._show(Text(f"The trial did not run.\n\n{running.error}"))
+            other = "\n\nWithout Docker, F4 chooses this machine (not isolated)." if self._place == "docker" else ""
+            self._show(Text(f"The trial did not run.\n\n{running.error}{other}"))
         self.refresh_bar()
 
     def _show(self, content: RenderableType) -> None:

@@ -17,6 +17,8 @@ from textual.widgets import Static, TabbedContent, TextArea
 from m4review.tui.actions import bindings_of
 from m4review.tui.render.cards import preview, task_cards
 from m4review.tui.render.findings import at_line, next_after, one_line, tally
+from m4review.tui.render.states import status_text
+from m4review.tui.render.trials import history_text
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.dialogs import Choice, LineOfText, Question
 from m4review.tui.screens.recording import record
@@ -24,6 +26,8 @@ from m4review.tui.screens.saving import save
 from m4review.tui.session import OpenedSkill
 from m4review.tui.session.checking import Checked, LiveLint
 from m4review.tui.session.own_editor import edit_outside, editor_command
+from m4review.tui.session.packet import review_state
+from m4review.tui.session.trial_setup import earlier_trials
 from m4review.tui.widgets.action_bar import ActionBar
 from m4review.tui.widgets.skill_editor import SkillEditor
 from m4review.tui.widgets.skill_panel import SkillPanel
@@ -151,6 +155,8 @@ class WorkbenchScreen(ActionScreen):
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
         if event.pane.id == "preview":
             self._show_preview()
+        elif event.pane.id in {"reviews", "trials"}:
+            self.start(partial(self._show_record, event.pane.id), event.pane.id)
 
     def on_workbench_screen_linted(self, message: Linted) -> None:
         if message.checked.version != self.opened.version:
@@ -179,7 +185,7 @@ class WorkbenchScreen(ActionScreen):
 
     def _journal(self) -> None:
         self._pauses.pop("journal", None)
-        self.run_worker(self._guard(self.in_thread(self.keep_draft)), group="journal")
+        self.start(partial(self.in_thread, self.keep_draft), "journal")
 
     def _lint(self) -> None:
         check = partial(self._check, self.opened.text, self.opened.version)
@@ -187,6 +193,15 @@ class WorkbenchScreen(ActionScreen):
 
     def _check(self, text: str, version: int) -> None:
         self.post_message(self.Linted(self._live_lint.check(text, version)))
+
+    async def _show_record(self, tab: str) -> None:
+        """Fill the tab of reviews or of trials; both are read when somebody looks at them."""
+        workspace, viewer = self.bench.workspace, self.bench.reviewer.id if self.bench.reviewer else None
+        if tab == "reviews":
+            content = status_text(await self.in_thread(review_state, workspace, self.opened.name, viewer))
+        else:
+            content = history_text(await self.in_thread(earlier_trials, workspace, self.opened.name))
+        self.panel.show(tab, content)
 
     def _show_preview(self) -> None:
         if self.panel.tab == "preview":
@@ -214,6 +229,8 @@ class WorkbenchScreen(ActionScreen):
         if self.opened.unsaved and not await self.do_save():
             return
         await record(self, self.opened.name)
+        if self.panel.tab == "reviews":
+            await self._show_record("reviews")
 
     def do_review(self) -> None:
         self.bench.open_review(self.opened.name)

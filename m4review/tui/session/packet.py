@@ -79,6 +79,15 @@ def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now
     )
 
 
+def review_state(workspace: Workspace, skill: str, viewer: str | None) -> SkillStatus:
+    """The state of a skill as ``viewer`` may see it, from the ledger as it is now.
+
+    Raises:
+        M4ReviewError: the ledger, roster or policy cannot be read.
+    """
+    return skill_status(workspace, Ledger.load(workspace), skill, viewer)
+
+
 def _since_mine(
     workspace: Workspace, ledger: Ledger, skill: str, viewer: str | None, text: str
 ) -> tuple[Comparison | None, str]:

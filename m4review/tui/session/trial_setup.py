@@ -67,7 +67,6 @@ def load_setup(workspace: Workspace, skill: str, environment: Mapping[str, str])
         DatasetError: a dataset's manifest cannot be understood.
     """
     from m4review.ehr import list_datasets
-    from m4review.trials import load_trials
     from m4review.trials.sandbox.engine import engine_status
 
     tasks = workspace.tasks_of_skill(skill)
@@ -86,5 +85,13 @@ def load_setup(workspace: Workspace, skill: str, environment: Mapping[str, str])
         ),
         default_dataset=workspace.default_dataset(),
         engine=None if engine.available else engine.reason or "no Docker engine answers",
-        earlier=tuple(trial for trial in load_trials(workspace) if trial.task in names),
+        earlier=earlier_trials(workspace, skill),
     )
+
+
+def earlier_trials(workspace: Workspace, skill: str) -> tuple[TrialSummary, ...]:
+    """The trials of the tasks that use the skill, newest first. Slow the first time: loads the trials room."""
+    from m4review.trials import load_trials
+
+    names = {task.name for task in workspace.tasks_of_skill(skill)}
+    return tuple(trial for trial in load_trials(workspace) if trial.task in names)

@@ -95,7 +95,7 @@ def run(
             "reuse": reuse,
         }
     )
-    with Progress(sys.stderr) as progress, stop_on_signals(progress.stopping) as stop:
+    with stop_on_signals() as stop, Progress(sys.stderr, stop.event) as progress:
         summary = run_trial(workspace, request, listener=progress.show, cancel=stop.event)
     if as_json:
         _print_json(summary)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from typing import TextIO
@@ -40,9 +42,10 @@ PHASE_WORDS = {
 class Progress:
     """Shows a running trial: one moving line on a terminal, plain lines elsewhere."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, stopping: threading.Event) -> None:
         self._console = Console(file=stream, highlight=False, soft_wrap=True)
         self._status: Status | None = None
+        self._stopping = stopping
         self._run = ""
         self._events = 0
         self._began = time.monotonic()
@@ -58,10 +61,6 @@ class Progress:
         if self._status:
             self._status.stop()
 
-    def stopping(self) -> None:
-        """Say that the wish to stop has arrived."""
-        self._say("stopping: the container is being removed")
-
     def show(self, event: TrialEvent) -> None:
         """Show one event."""
         match event:
@@ -74,6 +73,8 @@ class Progress:
                 self._say(f"{self._run}: run {event.run}")
             case PhaseStarted():
                 self._update(PHASE_WORDS[event.phase])
+                if event.phase == "stop" and self._stopping.is_set():
+                    self._say(f"{self._run}: stopping, and removing what the run made")
                 if self._status is None and event.phase in {"agent", "score"}:
                     self._say(f"{self._run}: {PHASE_WORDS[event.phase]}")
             case PhaseEnded():
@@ -87,7 +88,9 @@ class Progress:
                 self._say(event.text)
 
     def _say(self, line: str) -> None:
-        self._console.print(line, markup=False)
+        # The terminal may be gone; that must not keep the run from being cleaned up and recorded.
+        with contextlib.suppress(OSError):
+            self._console.print(line, markup=False)
 
     def _update(self, text: str) -> None:
         if self._status:

@@ -157,7 +157,7 @@ class Auditor:
         """Look at a file of the work folder."""
         self._count += left.kind != "folder"
         digest = self._scan(left.path, left.chunks) if left.kind == "file" else None
-        if digest == self._reference and left.size:
+        if left.size and digest == self._reference:
             self._add(
                 "copied-reference", left.path, None, "the whole file", "is byte for byte the hidden reference file"
             )

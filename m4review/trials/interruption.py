@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -27,11 +27,11 @@ class Stop:
 
 
 @contextmanager
-def stop_on_signals(notify: Callable[[], None] = lambda: None) -> Iterator[Stop]:
+def stop_on_signals() -> Iterator[Stop]:
     """Within the block a signal sets ``event`` instead of ending the program, so that containers are removed first.
 
-    Further signals change nothing: what is still to do has its own deadlines. ``notify`` is called on each. In a thread
-    other than the main one signals are left as they are.
+    Further signals change nothing: what is still to do has its own deadlines. In a thread other than the main one
+    signals are left as they are.
     """
     stop = Stop(threading.Event())
     if threading.current_thread() is not threading.main_thread():
@@ -41,7 +41,6 @@ def stop_on_signals(notify: Callable[[], None] = lambda: None) -> Iterator[Stop]
     def remember(number: int, frame: FrameType | None) -> None:
         stop.signal = stop.signal or number
         stop.event.set()
-        notify()
 
     before = {}
     for name in NAMES:

@@ -16,6 +16,7 @@ from m4review.trials.claims import claim_folder, release_folder
 from m4review.trials.conditions import Condition
 from m4review.trials.events import PhaseEnded, PhaseStarted, RunFinished, TraceLine, TrialEvent
 from m4review.trials.preparation import Prepared
+from m4review.trials.printable import printable
 from m4review.trials.records import Outcome, RunRecord, run_folder, write_run
 from m4review.trials.sandbox.job import (
     OUTPUT_NAME,
@@ -87,7 +88,7 @@ def execute_run(
             if event.text:
                 listener(TraceLine(run=plan.id, event=event.kind, text=event.text))
         elif line.strip() and trace.lines <= RAW_LINES_SHOWN:
-            listener(TraceLine(run=plan.id, event="raw", text=line.decode("utf-8", "replace")[:SHOWN]))
+            listener(TraceLine(run=plan.id, event="raw", text=printable(line.decode("utf-8", "replace"), SHOWN)))
 
     result: SandboxResult | None = None
     audit: Audit | None = None

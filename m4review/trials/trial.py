@@ -14,7 +14,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from ulid import ULID
 
-from m4review.errors import TrialError
+from m4review.errors import EngineUnavailableError, TrialError
 from m4review.trials.agents.agent import Agent, load_agent
 from m4review.trials.claims import private_folder
 from m4review.trials.conditions import PAIR, Condition
@@ -228,10 +228,13 @@ def _sandbox(
         yield LocalSandbox(), None
         return
     from m4review.trials.sandbox.docker_sandbox import DockerSandbox
-    from m4review.trials.sandbox.engine import connect
+    from m4review.trials.sandbox.engine import NO_ENGINE, connect, engine_status
     from m4review.trials.sandbox.recipe import require_image
     from m4review.trials.sandbox.sweep import sweep_orphans
 
+    status = engine_status(environment)
+    if not status.available:
+        raise EngineUnavailableError(status.reason or "no Docker engine answers", fix=NO_ENGINE)
     client = connect(environment=environment)
     try:
         for line in sweep_orphans(client):

@@ -53,7 +53,13 @@ def test_the_deadline_ends_an_agent_that_refuses_to_end(workspace, try_script, l
     summary = try_script("trap '' TERM; while :; do sleep 1; done", seconds=2)
     record = run_of(workspace, summary, "no-skill")
     assert record.outcome is Outcome.AGENT_TIMEOUT
-    assert record.seconds["agent"] < 30
+    assert record.seconds["agent"] < 20
+    assert leftovers() == []
+
+
+def test_an_agent_that_freezes_its_own_deadline_is_ended_by_the_host(workspace, try_script, leftovers):
+    summary = try_script("kill -STOP $PPID; sleep 300", seconds=1)
+    assert run_of(workspace, summary, "no-skill").outcome is Outcome.AGENT_TIMEOUT
     assert leftovers() == []
 
 

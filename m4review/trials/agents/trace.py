@@ -12,9 +12,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from m4review.trials.printable import printable
+
 EventKind = Literal["message", "tool_call", "tool_result", "gap", "usage", "end"]
 KINDS = ("message", "tool_call", "tool_result", "gap", "usage", "end")
 
+MOST_TOKENS = 2**53
 SHOWN = 400
 """Characters of a text kept in a record; the whole trace stays in its own file."""
 
@@ -74,7 +77,7 @@ def parse_event(number: int, line: bytes) -> TraceEvent | None:
         return None
     if not isinstance(values, dict) or values.get("event") not in KINDS:
         return None
-    return TraceEvent(line=number, kind=values["event"], text=_described(values), values=values)
+    return TraceEvent(line=number, kind=values["event"], text=printable(_described(values), SHOWN), values=values)
 
 
 PARSERS: dict[str, Parser] = {"m4review-events": parse_event}
@@ -110,10 +113,10 @@ class TraceReader:
         self._events[event.kind] = self._events.get(event.kind, 0) + 1
         if event.kind == "gap":
             gap = Gap(
-                where=str(event.values.get("where", "")),
-                text=str(event.values.get("text", ""))[:SHOWN],
-                why=str(event.values.get("why", ""))[:SHOWN],
-                kind=str(event.values.get("kind", "unclear")),
+                where=printable(str(event.values.get("where", "")), SHOWN),
+                text=printable(str(event.values.get("text", "")), SHOWN),
+                why=printable(str(event.values.get("why", "")), SHOWN),
+                kind=printable(str(event.values.get("kind", "unclear")), SHOWN),
             )
             self._gaps.setdefault((gap.where, gap.text), gap)
         elif event.kind in {"tool_call", "message"}:
@@ -121,7 +124,7 @@ class TraceReader:
         elif event.kind == "usage":
             for key in ("input_tokens", "output_tokens"):
                 value = event.values.get(key)
-                if isinstance(value, int):
+                if isinstance(value, int) and 0 <= value < MOST_TOKENS:
                     self._tokens[key] = self._tokens.get(key, 0) + value
         return event
 
@@ -151,14 +154,14 @@ def _described(values: dict[str, Any]) -> str:
     """One line for a person."""
     match values["event"]:
         case "gap":
-            return f"cannot do: {values.get('text', '')} ({values.get('where', '')}: {values.get('why', '')})"[:SHOWN]
+            return f"cannot do: {values.get('text', '')} ({values.get('where', '')}: {values.get('why', '')})"
         case "tool_call":
             what = values.get("title") or values.get("path") or values.get("command") or values.get("text") or ""
-            return f"{values.get('name', 'tool')}: {what}"[:SHOWN]
+            return f"{values.get('name', 'tool')}: {what}"
         case "tool_result":
             rows = values.get("rows")
-            return (f"{rows:,} rows" if isinstance(rows, int) else str(values.get("text", "")))[:SHOWN]
+            return f"{rows:,} rows" if isinstance(rows, int) else str(values.get("text", ""))
         case "usage":
             return ""
         case _:
-            return str(values.get("text", ""))[:SHOWN]
+            return str(values.get("text", ""))

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from docker import DockerClient
     from docker.models.containers import Container
 
-KILL_AFTER_SECONDS = 10
+KILL_AFTER_SECONDS = 5
 """Between the polite signal at the deadline and the one that cannot be refused, inside the container."""
 
-HOST_MARGIN_SECONDS = 20
+HOST_MARGIN_SECONDS = 5
 """How long after that the host ends a container whose own deadline did not work."""
 
 ATTACH_SECONDS, STOP_SECONDS, DRAIN_SECONDS = 30, 60, 10

@@ -45,6 +45,7 @@ UID = 10001
 HOME = "/home/agent"
 READ_SECONDS = 600
 REMOVE_ATTEMPTS = 5
+KEEPER_LIMITS = Limits(memory_mib=64, cpus=0.5, pids=8, temporary_mib=1)
 MOST_FILES = 20_000
 """Inodes of the work folder."""
 
@@ -72,6 +73,7 @@ class DockerSandbox:
         self._client = client
         self._owner = owner
         self._reconnect = reconnect
+        self._cpus = float(client.info()["NCPU"])
 
     def run(self, job: SandboxJob, watch: Watch) -> SandboxResult:
         """See :class:`m4review.trials.sandbox.job.Sandbox`."""
@@ -150,7 +152,7 @@ class DockerSandbox:
             name=names.keeper,
             mounts=[kept],
             environment={},
-            **_hardening(Limits(memory_mib=64, cpus=0.5, pids=8, temporary_mib=1), labels),
+            **_hardening(KEEPER_LIMITS, labels, self._cpus),
         )
         agent = self._client.containers.create(
             job.image,
@@ -163,7 +165,7 @@ class DockerSandbox:
                 Ulimit(name="fsize", soft=limits.work_mib * MEBIBYTE, hard=limits.work_mib * MEBIBYTE),
                 Ulimit(name="core", soft=0, hard=0),
             ],
-            **_hardening(limits, labels),
+            **_hardening(limits, labels, self._cpus),
         )
         return keeper, agent
 
@@ -198,7 +200,7 @@ def remove_part(client: DockerClient, kind: str, name: str) -> bool:
     return False
 
 
-def _hardening(limits: Limits, labels: dict[str, str]) -> dict[str, Any]:
+def _hardening(limits: Limits, labels: dict[str, str], cpus: float) -> dict[str, Any]:
     """What every container of a run gets, whatever runs in it."""
     size = f"size={limits.temporary_mib}m,noexec,nosuid,nodev"
     return {
@@ -214,7 +216,7 @@ def _hardening(limits: Limits, labels: dict[str, str]) -> dict[str, Any]:
         "ipc_mode": "private",
         "mem_limit": limits.memory_mib * MEBIBYTE,
         "memswap_limit": limits.memory_mib * MEBIBYTE,
-        "nano_cpus": int(limits.cpus * 1e9),
+        "nano_cpus": int(min(limits.cpus, cpus) * 1e9),
         "pids_limit": limits.pids,
         "shm_size": 16 * MEBIBYTE,
         # Standard output is captured by the host; kept by the engine too it could fill the engine's disk.

@@ -24,6 +24,9 @@ STATUS_SECONDS = 5
 """Longest wait when only asking whether an engine is there."""
 
 
+NO_ENGINE = "start Docker; or run the reader with '--sandbox local', which is not isolated"
+
+
 class EngineStatus(BaseModel):
     """Whether an engine answers. ``reason`` is one line for a person when it does not."""
 
@@ -68,7 +71,7 @@ def connect(
         raise EngineUnavailableError(
             f"no Docker engine answers ({_short(error)})",
             where=environment.get("DOCKER_HOST") or None,
-            fix="start Docker; or run the reader with '--sandbox local', which is not isolated",
+            fix=NO_ENGINE,
         ) from None
 
 

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from docker.errors import NotFound
-
+from m4review.trials.printable import printable
 from m4review.trials.sandbox.capture import run_folder_error
 from m4review.trials.sandbox.job import OUTPUT_NAME, WORK, LeftFile, OutputState, SandboxFailure, Visitor
 
@@ -23,10 +22,13 @@ if TYPE_CHECKING:
     from docker.models.containers import Container
 
 CHUNK = 1 << 20
+LONGEST_NAME = 300
 
 
 def read_output(keeper: Container, record: Path, limit: int, deadline: float) -> OutputState:
     """Copy ``output.csv`` to ``record`` if it is a regular file of at most ``limit`` bytes."""
+    from docker.errors import NotFound
+
     try:
         archive = _archive(keeper, f"{WORK}/{OUTPUT_NAME}", deadline)
     except NotFound:
@@ -50,7 +52,7 @@ def read_left(keeper: Container, visit: Visitor, limit: int, deadline: float) ->
     seen = 0
     with _archive(keeper, WORK, deadline) as archive:
         for member in archive:
-            path = member.name.partition("/")[2]
+            path = printable(member.name.partition("/")[2], LONGEST_NAME)
             if not path:
                 continue
             if member.isreg():
@@ -88,7 +90,7 @@ def read_local_left(work: Path, visit: Visitor, limit: int) -> bool:
         for name in sorted((*folders, *files)):
             path = Path(folder) / name
             found = path.lstat()
-            shown = path.relative_to(work).as_posix()
+            shown = printable(path.relative_to(work).as_posix(), LONGEST_NAME)
             if stat.S_ISREG(found.st_mode):
                 if seen + found.st_size > limit:
                     return False

@@ -130,6 +130,25 @@ def test_runs_that_failed_or_ran_out_of_time_are_audited_too(workspace, try_scri
     assert run_of(workspace, summary, "no-skill").outcome is Outcome.AUDIT_HOLD
 
 
+def test_hostile_names_and_broken_text_neither_break_a_record_nor_reach_a_terminal(workspace, try_script):
+    script = r"""
+printf 'stay_id,sirs\n' > {output}
+printf x > "$(printf 'bell\007escape\033[2J\377end')"
+printf '%s\n' '{"event":"message","text":"\ud800 broken \u001b[2J"}'
+printf '%s\n' '{"event":"gap","where":"a:1","text":"\udfff","why":"\u0007"}'
+printf '%s\n' '{"event":"usage","input_tokens":true,"output_tokens":-5}'
+printf '%s\n' '{"event":"usage","input_tokens":1e400,"output_tokens":"x"}'
+"""
+    heard = []
+    summary = try_script(script, listener=heard.append)
+    record = run_of(workspace, summary, "no-skill")
+    assert record.outcome is Outcome.SCORED
+    said = trial_table(summary) + "".join(event.text for event in heard if event.kind == "trace")
+    said += "".join(entry.path for entry in record.audit.left)
+    assert not any(sign in said for sign in "\x1b\x07\ud800\udfff")
+    assert any("bell" in entry.path for entry in record.audit.left)
+
+
 def test_trace_lines_that_are_not_understood_are_counted_not_dropped():
     reader = TraceReader("m4review-events")
     for line in (b"hello", b'{"event":"dance"}', b"[1]", b"", b'{"event":"message","text":"SKILL.md opened"}'):

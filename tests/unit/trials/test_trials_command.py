@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from trials_bench import DATASET, TASK, make_workspace, write_agent
+from trials_bench import DATASET, TASK, write_agent
 
+from m4review.cli.main import main
 from m4review.trials import Outcome, load_runs, load_trials
 from m4review.workspace import Workspace
 
@@ -21,26 +21,27 @@ SCORED = "printf 'stay_id,sirs\\n' > {output}"
 class Desk:
     """A shell in a workspace."""
 
-    def __init__(self, workspace: Workspace, data_home: Path, tmp_path: Path) -> None:
+    def __init__(self, workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.workspace = workspace
         self.tmp_path = tmp_path
-        self.environment = {**os.environ, "M4REVIEW_DATA": str(data_home), "DOCKER_HOST": "unix:///nowhere.sock"}
+        self._capsys = capsys
 
     def start(self, *words: str) -> subprocess.Popen[str]:
+        """The command as a process of its own."""
         return subprocess.Popen(
             [sys.executable, "-m", "m4review", "trial", *words],
             cwd=self.workspace.root,
-            env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
     def run(self, *words: str) -> tuple[int, str, str]:
-        process = self.start(*words)
-        out, err = process.communicate(timeout=120)
-        assert "Traceback" not in err
-        return process.returncode, out, err
+        """The command's exit code, output and messages."""
+        with pytest.raises(SystemExit) as ended:
+            main(["trial", *words])
+        out, err = self._capsys.readouterr()
+        return int(ended.value.code or 0), out, err
 
     def script(self, script: str) -> tuple[str, ...]:
         """The words that try a script without a container."""
@@ -49,8 +50,17 @@ class Desk:
 
 
 @pytest.fixture
-def desk(workspace: Workspace, data_home: Path, tmp_path: Path) -> Desk:
-    return Desk(workspace, data_home, tmp_path)
+def desk(
+    workspace: Workspace,
+    data_home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Desk:
+    monkeypatch.chdir(workspace.root)
+    monkeypatch.setenv("M4REVIEW_DATA", str(data_home))
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere.sock")
+    return Desk(workspace, tmp_path, capsys)
 
 
 def test_a_trial_prints_a_table_and_keeps_progress_out_of_it(desk):
@@ -134,8 +144,8 @@ def test_two_trials_of_the_same_task_at_once_do_not_mix(desk):
     assert len(load_runs(desk.workspace)) == 4
 
 
-def test_without_a_dataset_the_message_says_how_to_make_one(tmp_path):
-    desk = Desk(make_workspace(tmp_path / "empty"), tmp_path / "nothing", tmp_path)
+def test_without_a_dataset_the_message_says_how_to_make_one(desk, monkeypatch):
+    monkeypatch.setenv("M4REVIEW_DATA", str(desk.tmp_path / "nothing"))
     code, _, err = desk.run(TASK, "--sandbox", "local")
     assert code == 2
     assert "m4review data synth" in err

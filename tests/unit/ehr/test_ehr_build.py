@@ -32,9 +32,16 @@ SOFA_RAW, SOFA_STANDARD = make_task(), make_task("standard")
 SIRS_RAW = make_task(reference="sirs-24h", name="sirs-task")
 
 
+@pytest.fixture(scope="module")
+def unbuilt(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return synthesise(tmp_path_factory.mktemp("unbuilt"), "fresh", layout="mimic-iv", stays=6, seed=2)
+
+
 @pytest.fixture
-def dataset(tmp_path: Path) -> Dataset:
-    return synthesise(tmp_path / "home", "fresh", layout="mimic-iv", stays=6, seed=2)
+def dataset(unbuilt: Dataset, tmp_path: Path) -> Dataset:
+    """Source tables of its own for each test; nothing is built yet."""
+    shutil.copytree(unbuilt.path, tmp_path / "home" / "fresh")
+    return open_dataset(tmp_path / "home", "fresh")
 
 
 def test_what_a_query_reads_is_taken_from_its_text() -> None:

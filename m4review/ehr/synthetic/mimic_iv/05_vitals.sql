@@ -1,6 +1,6 @@
 -- Vital signs: every hour from admission to discharge, temperature every four hours, glucose every six.
 
-CREATE VIEW bedside_hour AS
+CREATE VIEW bedside_hour WITH (DEFER_BINDING) AS
 SELECT
     illness.*,
     hour,
@@ -13,7 +13,7 @@ SELECT
 FROM illness, range(0, CAST(ceil(hours) AS BIGINT)) AS hours_in_unit (hour)
 WHERE chance(hash(stay_no, hour), 'charted') > 0.03 AND chance(stay_no, 'never monitored') > 0.012;
 
-CREATE VIEW vital AS
+CREATE VIEW vital WITH (DEFER_BINDING) AS
 SELECT
     *,
     round(
@@ -36,7 +36,7 @@ SELECT
     END AS celsius
 FROM bedside_hour;
 
-CREATE VIEW vital_charting AS
+CREATE VIEW vital_charting WITH (DEFER_BINDING) AS
 SELECT stay_no, charttime, 220045 AS itemid, CAST(NULL AS VARCHAR) AS text, heart_rate AS number FROM vital
 UNION ALL
 -- a disconnected lead now and then reads as nothing or as noise

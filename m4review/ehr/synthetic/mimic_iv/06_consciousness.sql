@@ -1,7 +1,7 @@
 -- Consciousness: the three parts of the Glasgow Coma Scale every four hours, worst early in the stay; the verbal part of
 -- an intubated patient reads "No Response-ETT"; a part is sometimes left out.
 
-CREATE VIEW coma_hour AS
+CREATE VIEW coma_hour WITH (DEFER_BINDING) AS
 WITH scored AS (
     SELECT
         stay_no,
@@ -33,7 +33,7 @@ split_again AS (
 SELECT *, least(5, greatest(1, total - motor - eyes)) AS verbal
 FROM split_again;
 
-CREATE VIEW coma_charting AS
+CREATE VIEW coma_charting WITH (DEFER_BINDING) AS
 SELECT
     stay_no,
     charttime,

@@ -1,7 +1,7 @@
 -- Breathing: oxygen devices and flows, ventilator modes and settings, inspired oxygen. A patient is intubated for a
 -- while and then weaned to a mask or cannula; others have a tracheostomy, a mask, high flow, a cannula or room air.
 
-CREATE VIEW breathing_hour AS
+CREATE VIEW breathing_hour WITH (DEFER_BINDING) AS
 WITH on_support AS (
     SELECT
         *,
@@ -46,7 +46,7 @@ SELECT
 FROM on_support
 WHERE hour % 4 = 0 OR hour = ceil(intubated_at) OR hour = floor(extubated_at);
 
-CREATE VIEW breathing_charting AS
+CREATE VIEW breathing_charting WITH (DEFER_BINDING) AS
 SELECT stay_no, charttime, 226732 AS itemid, device AS text, CAST(NULL AS DOUBLE) AS number FROM breathing_hour
 WHERE chance(at_hour, 'no device') > 0.1
 UNION ALL

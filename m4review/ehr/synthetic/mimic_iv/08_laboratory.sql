@@ -1,7 +1,7 @@
 -- Laboratory: draws from a day before the unit to the third day, and after discharge from the unit; blood gases more
 -- often in those on support. A draw gives panels, each panel one specimen.
 
-CREATE VIEW draw AS
+CREATE VIEW draw WITH (DEFER_BINDING) AS
 SELECT
     illness.*,
     draw_no,
@@ -15,7 +15,7 @@ FROM illness, (
 ) AS plan (draw_no, planned)
 WHERE planned < hours + 5;
 
-CREATE VIEW laboratory_result AS
+CREATE VIEW laboratory_result WITH (DEFER_BINDING) AS
 -- blood gas
 WITH gas AS (
     SELECT

@@ -27,7 +27,7 @@ SELECT *, 'propofol' FROM chosen WHERE support = 'ventilator'
 UNION ALL
 SELECT *, 'saline' FROM chosen WHERE chance(stay_no, 'saline') < 0.5;
 
-CREATE VIEW infusion AS
+CREATE VIEW infusion WITH (DEFER_BINDING) AS
 WITH course AS (
     SELECT
         *,

@@ -1,7 +1,7 @@
 -- Urine: every two hours by catheter, less regularly without; sometimes rinsed with irrigant; some stays have none
 -- charted.
 
-CREATE VIEW urine_charting AS
+CREATE VIEW urine_charting WITH (DEFER_BINDING) AS
 WITH emptied AS (
     SELECT
         *,

@@ -1,6 +1,6 @@
 -- Tables: what the other steps made, under the published column names.
 
-CREATE VIEW chartevents AS
+CREATE VIEW chartevents WITH (DEFER_BINDING) AS
 SELECT
     stay.subject_id,
     stay.hadm_id,
@@ -24,7 +24,7 @@ FROM (
 INNER JOIN illness AS stay USING (stay_no)
 INNER JOIN d_items AS item USING (itemid);
 
-CREATE VIEW labevents AS
+CREATE VIEW labevents WITH (DEFER_BINDING) AS
 WITH result AS (
     SELECT
         *,
@@ -57,7 +57,7 @@ INNER JOIN laboratory_test AS test USING (itemid)
 INNER JOIN illness AS stay USING (stay_no)
 INNER JOIN admissions AS admission USING (hadm_id);
 
-CREATE VIEW inputevents AS
+CREATE VIEW inputevents WITH (DEFER_BINDING) AS
 SELECT
     subject_id,
     hadm_id,
@@ -88,7 +88,7 @@ SELECT
     CASE WHEN is_bolus THEN NULL ELSE CAST(charted_rate AS DOUBLE) END AS originalrate
 FROM infusion;
 
-CREATE VIEW outputevents AS
+CREATE VIEW outputevents WITH (DEFER_BINDING) AS
 SELECT
     stay.subject_id,
     stay.hadm_id,

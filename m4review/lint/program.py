@@ -17,7 +17,7 @@ from m4review.lint.signals import REFUSED, Evidence, gather, windows
 from m4review.lint.views import View
 
 PROGRAM_FENCE = re.compile(
-    r"(?:```+|~~~+)[ \t]*\{?\.?(?:python|py|ipython|pycon|r|rscript|julia|jl|stata|sas|scala|"
+    r"(?<![`~])(?:`{3,8}|~{3,8})[ \t]*\{?\.?(?:python|py|ipython|pycon|r|rscript|julia|jl|stata|sas|scala|"
     r"java|javascript|js|bash|sh|shell|"
     r"zsh|pandas|polars|pyspark|dplyr|matlab|octave|perl|ruby|rust|go|c|"
     r"cpp)\b[^\n`]*\n(?P<body>(?:(?!```|~~~)[^\n]*\n){1,400})"

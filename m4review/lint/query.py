@@ -10,7 +10,7 @@ from m4review.lint.signals import NOTED, REFUSED, Evidence, gather, windows
 from m4review.lint.sql import BY_WORD, COLUMN_LINE, KEYWORD_LINE, LITERALS, TUPLE_LINE
 from m4review.lint.views import View
 
-SQL_FENCE = re.compile(r"(?:```+|~~~+)[ \t]*\{?\.?(?:sql|\w*sql|duckdb|bigquery|hql)\b")
+SQL_FENCE = re.compile(r"(?<![`~])(?:`{3,8}|~{3,8})[ \t]*\{?\.?(?:sql|\w*sql|duckdb|bigquery|hql)\b")
 
 
 def check_query(flow: View, plain: View) -> Iterator[Hit]:

@@ -9,6 +9,7 @@ to at least the threshold. Plain words weigh nothing, so *select*, *from*, *wher
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -58,11 +59,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Neighbouring evidence and its summed weight."""
+    """The span of neighbouring evidence that is heavy enough."""
 
     start: int
     end: int
-    weight: float
 
 
 def at(pattern: str, weight: float, *, upper: float = 0.0) -> Weigh:
@@ -139,17 +139,16 @@ def windows(view: View, evidence: Iterable[Evidence], *, threshold: float) -> li
     ordered = _without_overlaps(evidence)
     fences = [match.span() for match in FENCE.finditer(view.text)] if ordered else []
     found: list[Window] = []
-    for first in range(len(ordered)):
+    first = 0
+    while first < len(ordered):
         fenced = any(start < ordered[first].start < end for start, end in fences)
-        window = _widest(view, ordered, first, threshold - (FENCED if fenced else 0.0))
-        if window is None:
+        last = _reaching(view, ordered, first, threshold - (FENCED if fenced else 0.0))
+        if last is None:
+            first += 1
             continue
-        if found and window.start <= found[-1].end + 1:
-            last = found[-1]
-            found[-1] = Window(last.start, max(last.end, window.end), max(last.weight, window.weight))
-        else:
-            found.append(window)
-    return _joined(view, found)
+        found.append(Window(ordered[first].start, max(item.end for item in ordered[first : last + 1])))
+        first = max(last, first + 1)
+    return _joined(view, found, ordered)
 
 
 def _without_overlaps(evidence: Iterable[Evidence]) -> list[Evidence]:
@@ -172,32 +171,42 @@ def _without_overlaps(evidence: Iterable[Evidence]) -> list[Evidence]:
     return sorted((*kept, *markers), key=lambda item: item.start) if kept else []
 
 
-def _widest(view: View, ordered: list[Evidence], first: int, threshold: float) -> Window | None:
+def _reaching(view: View, ordered: list[Evidence], first: int, threshold: float) -> int | None:
+    """The index at which the evidence from ``first`` on adds up to ``threshold`` within one window."""
     origin = ordered[first].start
     first_line = view.line_of(origin)
-    seen: dict[str, int] = {}
+    seen: set[str] = set()
     weight = 0.0
-    end = origin
-    for item in ordered[first:]:
+    for index in range(first, len(ordered)):
+        item = ordered[index]
         distance = item.start - origin
         if distance > WINDOW_CHARACTERS:
-            break
+            return None
         if distance > BROKEN_CHARACTERS and view.line_of(item.start) - first_line >= WINDOW_LINES:
-            break
-        times = seen.get(item.name, 0)
-        weight += item.weight * (1.0 if not times else item.repeat)
-        seen[item.name] = times + 1
-        end = max(end, item.end)
-    return Window(origin, end, weight) if weight >= threshold else None
+            return None
+        weight += item.weight * (item.repeat if item.name in seen else 1.0)
+        seen.add(item.name)
+        if weight >= threshold:
+            return index
+    return None
 
 
-def _joined(view: View, found: list[Window]) -> list[Window]:
-    """Windows at most three lines apart are one finding: a long query is reported once."""
+def _joined(view: View, found: list[Window], ordered: list[Evidence]) -> list[Window]:
+    """Windows at most three lines apart are one finding, and evidence right after its end belongs to it."""
     joined: list[Window] = []
     for window in found:
         if joined and view.line_of(window.start) - view.line_of(joined[-1].end) <= 3:
-            last = joined[-1]
-            joined[-1] = Window(last.start, max(last.end, window.end), max(last.weight, window.weight))
+            joined[-1] = Window(joined[-1].start, max(joined[-1].end, window.end))
         else:
             joined.append(window)
-    return joined
+    starts = [item.start for item in ordered]
+    return [_extended(view, window, ordered, bisect_left(starts, window.end)) for window in joined]
+
+
+def _extended(view: View, window: Window, ordered: list[Evidence], following: int) -> Window:
+    end = window.end
+    for item in ordered[following:]:
+        if view.line_of(item.start) - view.line_of(end) > 1:
+            break
+        end = max(end, item.end)
+    return Window(window.start, end)

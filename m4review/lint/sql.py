@@ -646,7 +646,7 @@ KEYWORD_LINE = re.compile(
 )
 """A line that begins with a keyword in capitals."""
 COLUMN_LINE = re.compile(
-    r"^[ \t]*(?P<comma>,?)[ \t]*(?!e\.g|i\.e|mimic|eicu|www)[a-z]\w*\.(?!md\b|csv\b|com\b|org\b|"
+    r"^[ \t]{0,80}(?P<comma>,?)[ \t]{0,20}(?!e\.g|i\.e|mimic|eicu|www)[a-z]\w*\.(?!md\b|csv\b|com\b|org\b|"
     r"py\b|toml\b|pdf\b)[a-z_]\w*"
     r"(?:[ \t]+as[ \t]+\w+)?[ \t]*(?P<trailing>,?)[ \t]*$",
     re.M,

@@ -10,6 +10,8 @@ from reviews_ward import AUTHOR, NOON, Ward
 
 from m4review.errors import HistoryError, LedgerError, WorkspaceError
 from m4review.reviews import queue
+from m4review.reviews.people import human_addresses, humans
+from m4review.workspace import Roster
 
 
 def change_by(ward: Ward, author: tuple[str, str], committer: tuple[str, str] | None = None, trailer: str = "") -> None:
@@ -205,3 +207,22 @@ def test_times_are_utc_and_only_for_display(ward: Ward) -> None:
     status = ward.truth()
     assert [judged.verdict.clock for judged in status.verdicts] == [1, 2]
     assert status.verdicts[1].verdict.after == (status.verdicts[0].verdict.id,)
+
+
+def test_entries_that_share_addresses_in_a_chain_are_one_human() -> None:
+    entries = [("C1", ["a@x"]), ("C2", ["b@x"]), ("C3", ["A@x", "b@x"]), ("C4", [])]
+    roster = Roster.model_validate(
+        {"reviewers": [{"id": name, "role": "r", "expertise": "e", "git_emails": mails} for name, mails in entries]}
+    )
+    assert humans(roster) == {"C1": "C1", "C2": "C1", "C3": "C1", "C4": "C4"}
+    assert human_addresses(roster, "C2") >= {"a@x", "b@x", "c1@reviewers.invalid", "c3@reviewers.invalid"}
+
+
+def test_whoever_began_the_repository_had_no_hand_in_a_skill_that_came_later(ward: Ward) -> None:
+    ward.git("commit", "-q", "--amend", "--no-edit", "--reset-author", GIT_AUTHOR_EMAIL="c1@reviewers.invalid")
+    folder = ward.root / "skills/later"
+    folder.mkdir()
+    (folder / "SKILL.md").write_text("---\nname: later\ndescription: Later.\n---\n")
+    ward.commit()
+    assert set(ward.truth("lactate").excluded or {}) == {"C1"}
+    assert ward.truth("later").excluded == {}

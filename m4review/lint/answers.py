@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from m4review.lint.context import LintContext
 from m4review.lint.rule import Hit, Rule, texts
+from m4review.lint.signals import Lazily
 from m4review.lint.views import View
 
 DATA = r"(?:csv|tsv|parquet|json|jsonl|sql|feather|arrow|xlsx?|dta|rds|pkl|duckdb|db|txt)(?:\.(?:gz|zst|bz2|zip))?"
@@ -23,8 +24,8 @@ KEPT = r"(?:expected|reference|oracle|answers?|truth|gold(?:en)?|solutions?)"
 WHAT = r"(?:[_-](?:outputs?|results?|answers?|values?|labels?|sql|quer(?:y|ies)|data|rows?))?"
 ANSWER_WORDS = ("expected", "reference", "oracle", "answer", "truth", "gold", "label", "solution", "hidden", "target")
 
-PATTERNS: tuple[tuple[str, str, tuple[str, ...], re.Pattern[str]], ...] = tuple(
-    (rule, message, hints, re.compile(pattern))
+PATTERNS: tuple[tuple[str, str, tuple[str, ...], Lazily], ...] = tuple(
+    (rule, message, hints, Lazily(pattern))
     for rule, message, hints, pattern in (
         (
             "answer-path",
@@ -173,13 +174,13 @@ def check_answers(plain: View, context: LintContext) -> Iterator[Hit]:
     for rule, message, hints, pattern in PATTERNS:
         if not any(hint in plain.lower for hint in hints):
             continue
-        for match in pattern.finditer(plain.lower):
+        for match in pattern.pattern.finditer(plain.lower):
             yield from report(rule, match, message)
     named = [GENERIC_REFERENCE]
     if context.references:
         named.append(_reference_files(frozenset(name.lower() for name in context.references)))
-    for pattern in named:
-        for match in pattern.finditer(plain.lower) if "-" in plain.lower else ():
+    for name_pattern in named:
+        for match in name_pattern.finditer(plain.lower) if "-" in plain.lower else ():
             yield from report("answer-path", match, "the file of a hidden reference")
 
 

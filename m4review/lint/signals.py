@@ -12,6 +12,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from m4review.lint.views import View
 
@@ -65,15 +66,26 @@ class Window:
     end: int
 
 
+class Lazily:
+    """A pattern compiled when it is first tried: most triggers never occur, and a hook must start fast."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self.source)
+
+
 def at(pattern: str, weight: float, *, upper: float = 0.0) -> Weigh:
     """A weigher: ``pattern`` (on lower-case text) must match at the trigger. ``upper`` is added for capitals.
 
     The pattern may look behind.
     """
-    compiled = re.compile(pattern)
+    compiled = Lazily(pattern)
 
     def weigh(text: str, lower: str, position: int) -> tuple[float, int] | None:
-        match = compiled.match(lower, position)
+        match = compiled.pattern.match(lower, position)
         if match is None:
             return None
         return weight + (upper if text[position : position + 2].isupper() else 0.0), match.end()
@@ -83,16 +95,16 @@ def at(pattern: str, weight: float, *, upper: float = 0.0) -> Weigh:
 
 def after(before: str, pattern: str, weight: float, reach: int = 40) -> Weigh:
     """As :func:`at`, and the text just before the trigger must end with ``before``."""
-    ending = re.compile(before + r"\Z")
-    compiled = re.compile(pattern)
+    ending = Lazily(before + r"\Z")
+    compiled = Lazily(pattern)
 
     def weigh(text: str, lower: str, position: int) -> tuple[float, int] | None:
-        match = compiled.match(lower, position)
+        match = compiled.pattern.match(lower, position)
         if match is None:
             return None
         first = max(0, position - reach)
         before = lower[first:position] if first else "\n" + lower[:position]
-        return None if ending.search(before) is None else (weight, match.end())
+        return None if ending.pattern.search(before) is None else (weight, match.end())
 
     return weigh
 

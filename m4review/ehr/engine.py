@@ -24,7 +24,20 @@ DIGEST_KEY = "m4review.digest"
 
 @contextmanager
 def engine(scratch: Path, *, threads: int | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """An in-memory connection that spills to ``scratch``; with ``threads`` it uses that many."""
+    """An in-memory connection that spills to ``scratch``; with ``threads`` it uses that many.
+
+    Raises:
+        KeyboardInterrupt: the user pressed Ctrl-C while a query ran, which DuckDB reports as a plain RuntimeError.
+    """
+    try:
+        yield from _connected(scratch, threads)
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from None
+        raise
+
+
+def _connected(scratch: Path, threads: int | None) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(":memory:") as connection:
         connection.execute(f"SET temp_directory = {quoted(scratch / SPILL_FOLDER)}")
         connection.execute("SET enable_progress_bar = false")

@@ -133,6 +133,23 @@ def test_an_interrupted_build_leaves_no_part_and_goes_on(dataset: Dataset) -> No
     assert list(dataset.path.rglob("*.part")) == []
 
 
+def test_control_c_in_the_middle_of_a_query_stops_it_as_a_user_expects(tmp_path: Path) -> None:
+    script = (
+        "import os, signal, sys, threading\nfrom pathlib import Path\n"
+        "from m4review.ehr.engine import engine, write_parquet\n"
+        "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n"
+        "    with engine(Path(sys.argv[1])) as connection:\n"
+        "        query = 'SELECT sum(hash(a.range, b.range)) FROM range(1000000) a, range(1000000) b'\n"
+        "        write_parquet(connection, query, Path(sys.argv[1]) / 'endless.parquet')\n"
+        "except KeyboardInterrupt:\n"
+        "    sys.exit(130)\n"
+    )
+    stopped = subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False, timeout=60)
+    assert stopped.returncode == 130
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
 def test_progress_names_each_table_once(dataset: Dataset) -> None:
     seen: list[Progress] = []
     build(dataset, [SIRS_RAW], progress=seen.append)

@@ -170,8 +170,11 @@ def _make(
     try:
         rows = write_parquet(connection, derivation.sql, path, metadata={DIGEST_KEY: digest})
     except duckdb.Error as error:
+        # only errors about names are told in full: others may quote a patient's value
+        named = isinstance(error, duckdb.BinderException | duckdb.CatalogException)
+        reason = str(error).splitlines()[0] if named else type(error).__name__
         raise DatasetError(
-            f"{derivation.kind} {derivation.name} cannot be made: {str(error).splitlines()[0]}", where=dataset.path
+            f"the {derivation.kind} {derivation.name} cannot be made: {reason}", where=dataset.path
         ) from None
     seconds = time.perf_counter() - started
     return BuiltTable(

@@ -18,6 +18,7 @@ from m4review.ehr import (
     Progress,
     build,
     derivation_digests,
+    import_dataset,
     open_dataset,
     reference_path,
     remove_dataset,
@@ -246,3 +247,21 @@ def test_a_full_disk_during_a_synthesis_leaves_no_dataset(small_disk: Path) -> N
 
 def test_a_relation_prints_as_its_qualified_name() -> None:
     assert str(Relation(schema_name="mimiciv_icu", name="icustays")) == "mimiciv_icu.icustays"
+
+
+def test_a_value_that_cannot_be_derived_is_not_quoted(tmp_path: Path, unbuilt: Dataset) -> None:
+    source = tmp_path / "source"
+    for table in unbuilt.tables:
+        target = source / {"mimiciv_hosp": "hosp", "mimiciv_icu": "icu"}[table.schema_name] / f"{table.name}.parquet"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(unbuilt.table_path(table), target)
+    labs = source / "hosp" / "labevents.parquet"
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE it AS FROM read_parquet('{labs}')")
+        connection.execute("UPDATE it SET valuenum = 4.7e200 WHERE itemid = 50821")
+        connection.execute(f"COPY it TO '{labs}'")
+    dataset = import_dataset(tmp_path / "home", "odd", layout="mimic-iv", source=source)
+    with pytest.raises(DatasetError, match="the concept bg cannot be made") as caught:
+        build(dataset, [SIRS_RAW])
+    assert "4.7" not in str(caught.value)
+    assert not dataset.concept_path("bg").exists()

@@ -39,7 +39,9 @@ class Prepared:
     """What the runs of a trial start from."""
 
     task: Task
+    task_digest: str
     agent: Agent
+    agent_source: str
     dataset: Dataset
     database: TaskDatabase
     reference: Path
@@ -101,13 +103,10 @@ class Prepared:
 
     def inputs(self, condition: Condition) -> Inputs:
         """What decides the result of a run under a condition."""
-        card = (self.task.path / TASK_FILE).read_bytes()
-        instruction = (self.materials(condition) / INSTRUCTION_FILE).read_bytes()
-        declared = json.dumps(self.agent.model_dump(mode="json"), sort_keys=True) + recipe_digest(self.agent.image)
         return Inputs(
             task=self.task.name,
             kind=self.task.kind,
-            task_digest=task_digest(card, instruction),
+            task_digest=self.task_digest,
             condition=condition,
             skills=tuple(
                 SkillUsed(name=skill.name, digest=skill.digest, version=skill.version)
@@ -115,7 +114,7 @@ class Prepared:
             ),
             agent=self.agent.name,
             agent_version=self.agent.version,
-            agent_source="sha256:" + hashlib.sha256(declared.encode()).hexdigest(),
+            agent_source=self.agent_source,
             model=self.model,
             effort=None,
             image=self.image,
@@ -154,10 +153,12 @@ def prepared(
     """
     offered = {condition: offered_skills(workspace, task, condition) for condition in dict.fromkeys(conditions)}
     reference = reference_path(dataset, task)
+    declared = json.dumps(agent.model_dump(mode="json"), sort_keys=True) + recipe_digest(agent.image)
     folder = workspace.local_dir / STAGING / trial
     try:
         try:
             claim_folder(folder, owner)
+            card, instruction = ((task.path / name).read_bytes() for name in (TASK_FILE, INSTRUCTION_FILE))
             for condition, skills in offered.items():
                 _write_materials(folder / condition.value, task, skills)
             with reference.open("rb") as stream:
@@ -169,7 +170,9 @@ def prepared(
             _require_readable(database)
         yield Prepared(
             task=task,
+            task_digest=task_digest(card, instruction),
             agent=agent,
+            agent_source="sha256:" + hashlib.sha256(declared.encode()).hexdigest(),
             dataset=dataset,
             database=database,
             reference=reference,

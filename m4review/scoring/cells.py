@@ -1,7 +1,8 @@
 """How a cell is read and compared: one place for the rules, as SQL expressions.
 
 A reference column is a number, a timestamp or a text; its type decides how the output's text is read. Text is first
-trimmed of blanks at both ends; what is then empty is missing, and nothing else is. A text that is no number (or no
+trimmed of blanks at both ends; what is then empty is missing, and nothing else is. In a number column that is no key
+the words ``true`` and ``false`` are 1 and 0. A text that is no number (or no
 timestamp) where one is expected is *bad*: it matches nothing. ``1_000`` is no number although some engines read it.
 Timestamps carry no zone: a ``Z`` or an offset is read over, not applied.
 """
@@ -85,16 +86,14 @@ def output_value(column: Column, cell: str) -> str:
         return f"nullif(nullif(TRY_CAST({cell} AS TIMESTAMP), 'infinity'::TIMESTAMP), '-infinity'::TIMESTAMP)"
     number = f"TRY_CAST({cell} AS {column.stored})"
     plain = f"NOT contains({cell}, '_')"
+    truth = f"CASE lower({trimmed(cell)}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"
     if column.stored == "BOOLEAN":
-        word = f"lower({trimmed(cell)})"
-        return (
-            f"CASE WHEN {word} = 'true' THEN 1.0::DOUBLE WHEN {word} = 'false' THEN 0.0::DOUBLE "
-            f"WHEN {plain} THEN TRY_CAST({cell} AS DOUBLE) END"
-        )
+        return f"CAST(coalesce({truth}, CASE WHEN {plain} THEN TRY_CAST({cell} AS DOUBLE) END) AS DOUBLE)"
     if column.stored in {"BIGINT", "HUGEINT"}:
         # The integer cast rounds 3.5 and reads 0x10; the comparison with the double keeps neither.
         return f"CASE WHEN {plain} AND TRY_CAST({cell} AS DOUBLE) = {number} THEN {number} END"
-    return f"CASE WHEN {plain} THEN {number} END"
+    # The words true and false are the numbers 1 and 0; coalesce looks for them only where the cast found no number.
+    return f"coalesce(CASE WHEN {plain} THEN {number} END, CAST({truth} AS {column.stored}))"
 
 
 def is_bad(column: Column, cell: str, value: str) -> str:

@@ -154,6 +154,8 @@ def test_infinity_and_not_a_number_match_themselves_in_a_reference_that_holds_th
         ("DECIMAL(18,3)", "0.1", "0.100", "0.101"),
         ("BOOLEAN", "true", "True", "false"),
         ("BOOLEAN", "true", "1", "0"),
+        ("INTEGER", "1", "TRUE", "False"),
+        ("DOUBLE", "0", "false", "none"),
         ("DATE", "'2150-01-01'", "2150-01-01 00:00:00", "2150-01-01 00:00:01"),
         ("TIMESTAMPTZ", "'2150-01-01 02:00:00+02'", "2150-01-01 00:00:00", "2150-01-01 02:00:00"),
         ("TIMESTAMP_NS", "'2150-01-01 00:00:01'", "2150-01-01T00:00:01", "2150-01-01"),

@@ -126,7 +126,9 @@ def relations_named(parser: duckdb.DuckDBPyConnection, sql: str) -> tuple[Relati
 
 def _load(parser: duckdb.DuckDBPyConnection, layout: Layout, kind: Kind) -> dict[str, Derivation]:
     folder = files("m4review.ehr") / f"{kind}s" / layout.resources
-    loaded = {}
+    loaded: dict[str, Derivation] = {}
+    if not folder.is_dir():  # a layout without concepts
+        return loaded
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".sql"):
             name, sql = entry.name.removesuffix(".sql"), entry.read_text(encoding="utf-8")

@@ -32,6 +32,8 @@ class SourceTable(BaseModel):
     schema_name: str
     name: str
     columns: dict[str, str]
+    file: str = ""
+    """The published file name without suffix, where it is not the table's name in other capitals or none."""
     order: tuple[str, ...]
     """Columns by which our Parquet rows are ordered, so that a filter on one stay or patient skips row groups."""
     key: tuple[str, ...] = ()
@@ -44,7 +46,12 @@ class SourceTable(BaseModel):
     @property
     def source_path(self) -> str:
         """``hosp/admissions``: the place below a source folder, without suffix."""
-        return f"{self.folder}/{self.name}" if self.folder else self.name
+        return f"{self.folder}/{self.file_name}" if self.folder else self.file_name
+
+    @property
+    def file_name(self) -> str:
+        """``admissions``, ``nurseCharting``: the published file's name without suffix."""
+        return self.file or self.name
 
 
 def _resource_name(layout: str) -> str:
@@ -91,7 +98,7 @@ def load_layout(name: str) -> Layout:
     """
     if name not in layout_names():
         raise DatasetError(
-            f"the layout {name!r} is not available yet" if name == "eicu" else f"no layout {name!r}",
+            f"no layout {name!r}",
             expected="one of " + ", ".join(layout_names()),
         )
     raw = tomllib.loads((files("m4review.ehr") / "layouts" / f"{name}.toml").read_text(encoding="utf-8"))

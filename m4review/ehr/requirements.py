@@ -32,7 +32,7 @@ def require_sufficient(
             raise DatasetError(
                 f"the table {table.relation} is missing",
                 where=source / f"{table.source_path}.csv.gz",
-                expected=f"{table.name}.parquet, {table.name}.csv.gz or {table.name}.csv",
+                expected=f"{table.file_name}.parquet, {table.file_name}.csv.gz or {table.file_name}.csv",
                 fix=f"{_needed_by(derivations, readers)}; add the file and import again",
             )
     for file in files:

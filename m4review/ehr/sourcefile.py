@@ -1,7 +1,8 @@
 """Source files of an import: finding them, checking their columns, and the query that reads them with our types.
 
-A table may be Parquet, CSV or gzipped CSV. Headers match in any case; further columns are kept out. Of a CSV, the null
-strings of the layout are missing and every other text is kept as it is, the word ``None`` and trailing blanks too.
+A table may be Parquet, CSV or gzipped CSV. File names and headers match in any case; further columns are kept out. Of a
+CSV, the null strings of the layout are missing and every other text is kept as it is, the word ``None`` and trailing
+blanks too.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
+import os
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,13 +62,16 @@ def find_source_files(connection: duckdb.DuckDBPyConnection, layout: Layout, sou
     """
     if not source.is_dir():
         raise DatasetError("no such folder", where=source, expected=_expected(layout))
+    if not os.access(source, os.R_OK | os.X_OK):
+        raise DatasetError("the folder may not be read", where=source, expected=_expected(layout))
     found = [(table, *place) for table in layout.tables if (place := _place(source, table)) is not None]
     if not found:
+        other = _other_layout(layout, source)
         raise DatasetError(
-            f"nothing of the layout {layout.name} here{_looks_like(layout, source)}",
+            f"nothing of the layout {layout.name} here" + (f"; it looks like {other}" if other else ""),
             where=source,
             expected=_expected(layout),
-            fix=_better_folder(layout, source),
+            fix=f"give the layout {other}" if other else _better_folder(layout, source),
         )
     return tuple(_open(connection, table, path, form) for table, path, form in found)
 
@@ -179,28 +184,30 @@ def damaged(path: Path) -> DatasetError:
 
 
 def _place(source: Path, table: SourceTable) -> tuple[Path, Format] | None:
+    """The table's file, in the first format there is. Its name may be in any case; of two, the published one counts."""
+    folder = source / table.folder
+    if not (folder.is_dir() and os.access(folder, os.R_OK | os.X_OK)):
+        return None
+    by_closeness = sorted(folder.iterdir(), key=lambda path: (path.name.startswith(f"{table.file_name}."), path.name))
+    there = {path.name.lower(): path for path in by_closeness}
     for form in FORMATS:
-        path = source / f"{table.source_path}.{form}"
-        if path.is_file():
-            return path, form
+        found = there.get(f"{table.name}.{form}")
+        if found is not None and found.is_file():
+            return found, form
     return None
 
 
 def _expected(layout: Layout) -> str:
-    folders = dict.fromkeys(f"{table.folder}/" if table.folder else "one folder" for table in layout.tables)
+    folders = dict.fromkeys(f"{table.folder}/" if table.folder else "the tables" for table in layout.tables)
     example = layout.tables[0].source_path
     return f"a folder with {' and '.join(folders)} of {layout.name}, for example {example}.csv.gz or {example}.parquet"
 
 
-def _looks_like(layout: Layout, source: Path) -> str:
+def _other_layout(layout: Layout, source: Path) -> str | None:
     for name in layout_names():
-        other = load_layout(name)
-        if name != layout.name and any(_place(source, table) for table in other.tables):
-            return f"; it looks like {name}"
-    names = {path.name.lower().split(".")[0] for path in source.iterdir()}
-    if {"patient", "vitalperiodic", "lab"} & names and "hosp" not in names:
-        return "; it looks like eicu"
-    return ""
+        if name != layout.name and any(_place(source, table) for table in load_layout(name).tables):
+            return name
+    return None
 
 
 def _better_folder(layout: Layout, source: Path) -> str | None:

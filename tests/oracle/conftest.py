@@ -11,6 +11,7 @@ from m4review.tasks import Task, load_task
 
 DATA = Path(__file__).parent / "data"
 ROOT = Path(__file__).parents[2]
+LAYOUTS = ("mimic-iv", "eicu")
 
 
 @pytest.fixture(scope="session")
@@ -22,8 +23,11 @@ def oracle_tasks() -> tuple[Task, ...]:
 
 
 @pytest.fixture(scope="session")
-def oracle_dataset(tmp_path_factory: pytest.TempPathFactory, oracle_tasks: tuple[Task, ...]) -> Dataset:
-    """The oracle's source folder, imported and built."""
-    dataset = import_dataset(tmp_path_factory.mktemp("oracle"), "oracle", layout="mimic-iv", source=DATA / "mimic-iv")
-    build(dataset, oracle_tasks)
-    return dataset
+def oracle_datasets(tmp_path_factory: pytest.TempPathFactory, oracle_tasks: tuple[Task, ...]) -> dict[str, Dataset]:
+    """The oracle's source folder of each layout, imported and built."""
+    datasets = {}
+    for layout in LAYOUTS:
+        dataset = import_dataset(tmp_path_factory.mktemp("oracle"), layout, layout=layout, source=DATA / layout)
+        build(dataset, [task for task in oracle_tasks if task.database == layout])
+        datasets[layout] = dataset
+    return datasets

@@ -29,18 +29,18 @@ def columns(connection: duckdb.DuckDBPyConnection, path: Path) -> list[tuple[str
 
 @pytest.mark.parametrize("name", TASKS)
 def test_the_expected_output_is_met_byte_for_byte(
-    name: str, oracle_dataset: Dataset, oracle_tasks: tuple[Task, ...], tmp_path: Path
+    name: str, oracle_datasets: dict[str, Dataset], oracle_tasks: tuple[Task, ...], tmp_path: Path
 ) -> None:
     task = next(task for task in oracle_tasks if task.name == name)
-    rows = write_reference_csv(oracle_dataset, task, tmp_path / "reference.csv")
+    rows = write_reference_csv(oracle_datasets[task.database], task, tmp_path / "reference.csv")
     expected = gzip.decompress((DATA / "expected" / f"{name}.csv.gz").read_bytes())
     assert rows == 300
     assert (tmp_path / "reference.csv").read_bytes() == expected
 
 
 @pytest.mark.parametrize("name", CONCEPTS)
-def test_the_concept_agrees_in_every_row_column_and_type(name: str, oracle_dataset: Dataset) -> None:
-    ours, theirs = oracle_dataset.concept_path(name), DATA / "derived" / f"{name}.parquet"
+def test_the_concept_agrees_in_every_row_column_and_type(name: str, oracle_datasets: dict[str, Dataset]) -> None:
+    ours, theirs = oracle_datasets["mimic-iv"].concept_path(name), DATA / "derived" / f"{name}.parquet"
     with duckdb.connect() as connection:
         assert columns(connection, ours) == columns(connection, theirs)
         names = [column for column, _ in columns(connection, theirs)]
@@ -71,30 +71,33 @@ def sums_that_differ(connection: duckdb.DuckDBPyConnection, ours: Path, theirs: 
     return int(row[0])
 
 
+@pytest.mark.parametrize("layout", ["mimic-iv", "eicu"])
 @pytest.mark.parametrize("threads", [1, 4])
 def test_neither_the_order_of_the_rows_nor_the_number_of_threads_matters(
-    threads: int, oracle_dataset: Dataset, oracle_tasks: tuple[Task, ...], tmp_path: Path
+    threads: int, layout: str, oracle_datasets: dict[str, Dataset], oracle_tasks: tuple[Task, ...], tmp_path: Path
 ) -> None:
+    ordered, tasks = oracle_datasets[layout], [task for task in oracle_tasks if task.database == layout]
     dataset = import_dataset(
-        tmp_path / "home", "shuffled", layout="mimic-iv", source=shuffled_source(tmp_path, seed=threads)
+        tmp_path / "home", "shuffled", layout=layout, source=shuffled_source(layout, tmp_path, seed=threads)
     )
     for table in dataset.tables:  # what is stored must be in another order too, not only what was imported
         shuffle(dataset.table_path(table), dataset.table_path(table), seed=threads)
     restored = [stored_as_is(dataset, table) for table in dataset.tables]
     dataset = dataset.model_copy(update={"tables": tuple(restored)})
-    build(dataset, oracle_tasks, threads=threads)
-    pairs = [(dataset.concept_path(name), oracle_dataset.concept_path(name)) for name in CONCEPTS]
-    pairs += [(dataset.reference_file(t.reference), oracle_dataset.reference_file(t.reference)) for t in oracle_tasks]
+    build(dataset, tasks, threads=threads)
+    assert dataset.built_concepts() == ordered.built_concepts()
+    pairs = [(dataset.concept_path(name), ordered.concept_path(name)) for name in ordered.built_concepts()]
+    pairs += [(dataset.reference_file(t.reference), ordered.reference_file(t.reference)) for t in tasks]
     with duckdb.connect() as connection:
         for ours, theirs in pairs:
             names = [name for name, _ in columns(connection, theirs)]
             assert rows_that_differ(connection, ours, theirs, names) == 0, ours.name
 
 
-def shuffled_source(folder: Path, *, seed: int) -> Path:
+def shuffled_source(layout: str, folder: Path, *, seed: int) -> Path:
     source = folder / "source"
-    for path in (DATA / "mimic-iv").rglob("*.parquet"):
-        target = source / path.relative_to(DATA / "mimic-iv")
+    for path in (DATA / layout).rglob("*.parquet"):
+        target = source / path.relative_to(DATA / layout)
         target.parent.mkdir(parents=True, exist_ok=True)
         shuffle(path, target, seed=seed)
     return source

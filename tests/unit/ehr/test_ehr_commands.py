@@ -102,7 +102,7 @@ def test_a_reference_that_is_not_built_is_a_plain_message(shell: Shell, tmp_path
         (["data", "build", "--dataset", "none"], "no dataset 'none'"),
         (["data", "rm", "none"], "no dataset 'none'"),
         (["data", "rm", "../../etc"], "is not a dataset name"),
-        (["data", "synth", "--layout", "eicu", "--name", "x"], "expected: one of mimic-iv"),
+        (["data", "synth", "--layout", "hirid", "--name", "x"], "expected: one of eicu, mimic-iv"),
         (["data", "synth", "--layout", "mimic-iv", "--stays", "0", "--name", "x"], "--stays"),
         (["data", "import", "--layout", "mimic-iv", "--source", "nowhere", "--name", "x"], "no such folder"),
         (["data", "import", "--layout", "mimic-iv", "--source", "skills", "--name", "x"], "nothing of the layout"),

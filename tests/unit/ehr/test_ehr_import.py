@@ -248,9 +248,9 @@ def test_an_eicu_folder_is_recognised(tmp_path: Path) -> None:
     assert "it looks like eicu" in refusal(tmp_path / "eicu", tmp_path / "home")
 
 
-def test_a_layout_that_is_not_there_yet_says_what_is(own_source: Path, tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match=r"'eicu' is not available yet\n  expected: one of mimic-iv"):
-        import_dataset(tmp_path, "x", layout="eicu", source=own_source)
+def test_a_layout_that_is_not_there_says_what_is(own_source: Path, tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match=r"no layout 'hirid'\n  expected: one of eicu, mimic-iv"):
+        import_dataset(tmp_path, "x", layout="hirid", source=own_source)
 
 
 @pytest.mark.parametrize("name", ["../out", ".hidden", "", "a/b", "a b"])

@@ -156,8 +156,3 @@ def test_one_stay_is_enough_and_none_is_refused(tmp_path: Path) -> None:
     assert synthesise(tmp_path, "one", layout="mimic-iv", stays=1, seed=1).stays() == 1
     with pytest.raises(DatasetError, match="expected: 1 or more"):
         synthesise(tmp_path, "none", layout="mimic-iv", stays=0, seed=1)
-
-
-def test_eicu_is_told_to_be_missing_with_what_there_is(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match=r"not available yet\n  expected: one of mimic-iv"):
-        synthesise(tmp_path, "x", layout="eicu", stays=1, seed=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -95,14 +96,21 @@ def make(root: Path, top: Path) -> Repo:
     return repo
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    """A workspace at the top of its repository, one clean skill committed, hooks installed."""
-    root = tmp_path / "work space α"
-    root.mkdir()
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository made once, with its hooks, to be copied for each test."""
+    root = tmp_path_factory.mktemp("template")
     made = make(root, root)
     made.git("init", "-q", "-b", "main")
     made.git("add", ".")
     made.git("commit", "-q", "-m", "First skill")
     assert made.run("hooks", "install").code == 0
-    return made
+    return root
+
+
+@pytest.fixture
+def repo(tmp_path: Path, template: Path) -> Repo:
+    """A workspace at the top of its repository, one clean skill committed, hooks installed."""
+    root = tmp_path / "work space α"
+    shutil.copytree(template, root)
+    return Repo(root, root)

@@ -75,7 +75,9 @@ def ensure_dataset(workspace: Workspace, say: Say, *, stays: int = DEMO_STAYS, s
         synthesise(home, DEMO_DATASET, layout="mimic-iv", stays=stays, seed=seed, progress=_quiet)
     dataset = open_dataset(home, DEMO_DATASET)
     say("concepts and references")
-    build(dataset, [entry.task for entry in workspace.tasks if entry.task is not None], progress=_quiet)
+    cards = (entry.task for entry in workspace.tasks)
+    tasks = [task for task in cards if task is not None and task.database == dataset.layout_name]
+    build(dataset, tasks, progress=_quiet)
     workspace.save_default_dataset(DEMO_DATASET)
 
 

@@ -290,8 +290,8 @@ def test_the_hook_never_writes_to_the_working_tree_or_the_index(repo: Repo) -> N
     repo.write(SKILL, CLEAN + QUERY)
     repo.git("add", SKILL)
     repo.write(SKILL, CLEAN)
-    index = (repo.root / ".git/index").read_bytes()
     status = repo.git("status", "--porcelain").stdout
+    index = (repo.root / ".git/index").read_bytes()
     assert repo.run("lint", "--staged").code == 1
     assert (repo.root / ".git/index").read_bytes() == index
     assert repo.git("status", "--porcelain").stdout == status

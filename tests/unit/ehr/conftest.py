@@ -26,6 +26,12 @@ def bench(one_bench: Bench) -> Bench:
 
 
 @pytest.fixture(scope="session")
+def unbuilt(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    """Six synthetic stays, nothing built. Tests copy it, never change it."""
+    return synthesise(tmp_path_factory.mktemp("unbuilt"), "fresh", layout="mimic-iv", stays=6, seed=2)
+
+
+@pytest.fixture(scope="session")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small source folder in MIMIC-IV layout: the tables of a synthetic dataset as Parquet in hosp/ and icu/."""
     home = tmp_path_factory.mktemp("source-home")

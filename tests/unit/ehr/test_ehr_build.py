@@ -33,11 +33,6 @@ SOFA_RAW, SOFA_STANDARD = make_task(), make_task("standard")
 SIRS_RAW = make_task(reference="sirs-24h", name="sirs-task")
 
 
-@pytest.fixture(scope="module")
-def unbuilt(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
-    return synthesise(tmp_path_factory.mktemp("unbuilt"), "fresh", layout="mimic-iv", stays=6, seed=2)
-
-
 @pytest.fixture
 def dataset(unbuilt: Dataset, tmp_path: Path) -> Dataset:
     """Source tables of its own for each test; nothing is built yet."""

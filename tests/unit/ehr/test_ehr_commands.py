@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from m4review.cli.main import main
+from m4review.ehr import Dataset
 
 ROOT = Path(__file__).parents[3]
 
@@ -41,6 +42,13 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     monkeypatch.chdir(workspace)
     monkeypatch.delenv("M4REVIEW_DATA", raising=False)
     return Shell(capsys)
+
+
+def keep_as_demo(dataset: Dataset) -> None:
+    """Put a copy of the dataset into the workspace's data home under the name ``demo``."""
+    shutil.copytree(dataset.path, Path(".m4review/data/demo"))
+    manifest = Path(".m4review/data/demo/manifest.json")
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"fresh"', '"demo"'), encoding="utf-8")
 
 
 def test_from_nothing_to_a_reference(shell: Shell, tmp_path: Path) -> None:
@@ -73,14 +81,14 @@ def test_from_nothing_to_a_reference(shell: Shell, tmp_path: Path) -> None:
     assert not Path(".m4review/data/demo").exists()
 
 
-def test_a_single_task_builds_only_what_it_needs(shell: Shell) -> None:
-    shell("data", "synth", "--layout", "mimic-iv", "--stays", "4", "--name", "demo")
+def test_a_single_task_builds_only_what_it_needs(shell: Shell, unbuilt: Dataset) -> None:
+    keep_as_demo(unbuilt)
     assert shell("data", "build", "--dataset", "demo", "--task", "mimic-sirs-24h-raw") == 0
     assert "ventilation" not in shell.out
 
 
-def test_a_reference_never_lands_under_git(shell: Shell, tmp_path: Path) -> None:
-    shell("data", "synth", "--layout", "mimic-iv", "--stays", "4", "--name", "demo")
+def test_a_reference_never_lands_under_git(shell: Shell, unbuilt: Dataset, tmp_path: Path) -> None:
+    keep_as_demo(unbuilt)
     shell("data", "build", "--dataset", "demo", "--task", "mimic-sirs-24h-raw")
     subprocess.run(["git", "init", "-q", str(tmp_path / "repository")], check=True)
     (tmp_path / "repository" / "deep").mkdir()
@@ -90,8 +98,8 @@ def test_a_reference_never_lands_under_git(shell: Shell, tmp_path: Path) -> None
         assert not out.exists()
 
 
-def test_a_reference_that_is_not_built_is_a_plain_message(shell: Shell, tmp_path: Path) -> None:
-    shell("data", "synth", "--layout", "mimic-iv", "--stays", "4", "--name", "demo")
+def test_a_reference_that_is_not_built_is_a_plain_message(shell: Shell, unbuilt: Dataset, tmp_path: Path) -> None:
+    keep_as_demo(unbuilt)
     assert shell("reference", "mimic-sirs-24h-raw", "--dataset", "demo", "--out", str(tmp_path / "r.csv")) == 2
     assert "m4review data build --dataset demo --task mimic-sirs-24h-raw" in shell.err
 
@@ -126,8 +134,8 @@ def test_outside_a_workspace_the_environment_names_the_data_home(
     assert (tmp_path / "my-data" / "demo" / "manifest.json").is_file()
 
 
-def test_a_damaged_manifest_is_named(shell: Shell) -> None:
-    shell("data", "synth", "--layout", "mimic-iv", "--stays", "2", "--name", "demo")
+def test_a_damaged_manifest_is_named(shell: Shell, unbuilt: Dataset) -> None:
+    keep_as_demo(unbuilt)
     manifest = Path(".m4review/data/demo/manifest.json")
     manifest.write_text('{"schema": "m4review.dataset.v1", "name": 3', encoding="utf-8")
     assert shell("data", "build", "--dataset", "demo") == 2

@@ -21,7 +21,7 @@ from m4review.history import Repository
 from m4review.workspace import Workspace
 
 Need = Literal["needed", "optional"]
-OLDEST_GIT = (2, 25)
+OLDEST_GIT = (2, 28)
 
 
 class Check(BaseModel):
@@ -90,7 +90,7 @@ def _git() -> Check:
     version = words[2] if len(words) > 2 else "unknown version"
     numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
     if len(numbers) == 2 and numbers < OLDEST_GIT:
-        return Check(name="git", ok=False, need="needed", detail=version, fix="update git to 2.25 or newer")
+        return Check(name="git", ok=False, need="needed", detail=version, fix="update git to 2.28 or newer")
     return Check(name="git", ok=True, need="needed", detail=version)
 
 

@@ -122,8 +122,6 @@ class WorkbenchApp(CrashSafeApp):
         self.journal.close()
 
     def keep_all_texts(self) -> list[str]:
-        if self.trial is not None:
-            self.trial.cancel()
         kept = []
         for screen in self.screen_stack:
             if isinstance(screen, WorkbenchScreen):
@@ -133,6 +131,10 @@ class WorkbenchApp(CrashSafeApp):
                 except M4ReviewError as error:
                     kept.append(f"The unsaved text of {screen.opened.name} could not be kept: {error}")
         return kept
+
+    def stop_background_work(self) -> None:
+        if self.trial is not None:
+            self.trial.cancel()
 
     def on_app_blur(self) -> None:
         for line in self.keep_all_texts():
@@ -147,6 +149,7 @@ class WorkbenchApp(CrashSafeApp):
             loop.add_signal_handler(number, self._stop_for, number)
 
     def _stop_for(self, number: int) -> None:
+        self.stop_background_work()
         kept = self.keep_all_texts()
         self.exit(return_code=128 + number, message="\n".join(["m4review was stopped.", *kept]))
 

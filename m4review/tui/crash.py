@@ -22,7 +22,11 @@ class CrashSafeApp(App[None]):
         """Write every unsaved text to the journal; returns a line for each that was kept, or why it was not."""
         return []
 
+    def stop_background_work(self) -> None:
+        """Ask whatever runs beside the screen to stop, so that the end does not wait for it."""
+
     def _handle_exception(self, error: Exception) -> None:
+        self.stop_background_work()
         kept = self.keep_all_texts()
         self._return_code = 1
         if self._exception is None:

@@ -74,8 +74,10 @@ class TrialScreen(ActionScreen):
         return self._why_not_set_up(action, self._setup)
 
     def _why_not_set_up(self, action: str, setup: TrialSetup) -> str | None:
+        if action == "sandbox":
+            return None if setup.engine is None else f"Only this machine can be used: {setup.engine}."
         if self._task_name is None:
-            return "Choose a task first (F2)." if setup.tasks and action == "run" else None
+            return None if action == "task" else "Choose a task first (F2)."
         if action == "task" and len(setup.tasks) < 2:
             return "This skill has one task only."
         if action in {"run", "dataset"} and not setup.fitting(self._task_name):
@@ -84,8 +86,6 @@ class TrialScreen(ActionScreen):
             return "There is one dataset for this task only."
         if action == "run" and self._dataset is None:
             return "Several datasets fit; choose one first (F3)."
-        if action == "sandbox" and setup.engine is not None:
-            return f"Only this machine can be used: {setup.engine}."
         return None
 
     # -- actions --------------------------------------------------------------------------------------------------
@@ -163,8 +163,15 @@ class TrialScreen(ActionScreen):
         self._place = "docker" if setup.engine is None else "local"
         only = setup.tasks[0] if len(setup.tasks) == 1 else None
         self._choose_task(self._task_name if self._task_name in setup.tasks else only)
-        if self._trial is None:
+        if self._trial_to_show() is None:
             self._show(self._before(setup))
+
+    def _trial_to_show(self) -> RunningTrial | None:
+        """The trial of this session that runs, or that ended and concerns this skill."""
+        trial = self._trial
+        if trial is None or not trial.is_over:
+            return trial
+        return trial if self._setup is not None and trial.request.task in self._setup.tasks else None
 
     def _choose_task(self, task: str | None) -> None:
         assert self._setup is not None
@@ -197,7 +204,7 @@ class TrialScreen(ActionScreen):
 
     def _look(self) -> None:
         """Show what the running trial reported since the last look."""
-        running = self._trial
+        running = self._trial_to_show()
         if running is None or self._shown_over:
             return
         running.take_events()

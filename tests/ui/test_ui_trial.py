@@ -1,0 +1,156 @@
+"""A trial from the screen: on a small dataset, with the reader as an ordinary process, and what can go wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from m4review.ehr import build, open_dataset, synthesise
+from m4review.workspace import Workspace
+
+SKILL = "sirs-criteria"
+TASK = "mimic-sirs-24h-raw"
+NO_ENGINE = "unix:///nonexistent/docker.sock"
+
+
+@pytest.fixture(scope="module")
+def data_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small synthetic dataset with what the SIRS task needs, shared by the tests of this file."""
+    home = tmp_path_factory.mktemp("data")
+    synthesise(home, "small", layout="mimic-iv", stays=60, seed=7)
+    tasks = Workspace(Path(__file__).resolve().parents[2]).task(TASK)
+    build(open_dataset(home, "small"), [tasks])
+    return home
+
+
+async def open_trial(person) -> None:
+    await person.chooses_skill(SKILL)
+    await person.presses("f5")
+    await person.sees("Earlier trials")
+
+
+async def test_both_conditions_run_and_the_result_says_what_the_skill_is_worth(workspace, bench, data_home) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await open_trial(person)
+        await person.sees(f"{TASK} · dataset: small", "NOT ISOLATED", "No trial yet.")
+        await person.presses("f5")
+        await person.sees("no-skill", "with-skill")
+        await person.sees("reward", "key F1", "strict checks", "NOT ISOLATED: ran as an ordinary process")
+        summary = person.app.trial.summary
+        assert summary is not None
+        assert summary.delta is not None
+        assert summary.delta > 0
+        assert f"+{summary.delta:.3f}" in person.screen
+        await person.presses("end")
+        await person.sees("could not execute")
+        await person.presses("escape")
+        await person.sees(f"Δ +{summary.delta:.3f}")
+        await person.opens_skill(SKILL)
+        await person.presses("ctrl+t", "ctrl+t", "ctrl+t", "ctrl+t")
+        await person.sees(f"Δ +{summary.delta:.3f}", "version 1")
+
+
+async def test_a_trial_goes_on_when_its_screen_is_left_and_is_there_on_return(workspace, bench, data_home) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await open_trial(person)
+        await person.presses("f5")
+        await person.sees("is running")
+        await person.presses("escape")
+        await person.is_told("The trial goes on")
+        await person.is_told(f"The trial of {TASK} is over")
+        await person.chooses_skill(SKILL)
+        await person.presses("f5")
+        await person.sees("key F1")
+
+
+async def test_cancelling_asks_with_another_key_and_leaves_no_run_behind(workspace, bench, data_home) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await open_trial(person)
+        await person.presses("f5")
+        await person.sees("is running")
+        await person.presses("x")
+        await person.sees("Stop the running trial?")
+        await person.presses("x")
+        assert not person.app.trial.is_cancelled
+        await person.presses("y")
+        await person.until(lambda: person.app.trial.is_over, "the end of the trial")
+        await person.sees("CANCELLED")
+
+
+async def test_leaving_the_workbench_while_a_trial_runs_asks_first(workspace, bench, data_home) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await open_trial(person)
+        await person.presses("f5")
+        await person.sees("is running")
+        await person.leaves()
+        await person.sees("A trial is running.")
+        await person.presses("y")
+        await person.until(lambda: not person.app.is_running, "the end")
+    assert person.app.trial.is_over
+
+
+async def test_without_a_dataset_the_screen_says_how_to_make_one(workspace, bench, tmp_path) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(tmp_path / "none"), DOCKER_HOST=NO_ENGINE) as person:
+        await open_trial(person)
+        await person.sees("There is no dataset of the layout mimic-iv", "m4review data synth")
+        await person.presses("f5")
+        await person.is_told("There is no dataset of the layout mimic-iv")
+
+
+async def test_unsaved_text_is_not_tried_and_the_screen_says_so_first(workspace, bench, data_home) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await person.opens_skill(SKILL)
+        await person.types("x")
+        await person.sees("* not saved")
+        await person.presses("f5")
+        await person.sees("Earlier trials")
+        await person.presses("f5")
+        await person.sees("A trial runs on the saved")
+        await person.presses("b")
+        assert person.app.trial is None
+
+
+async def test_a_contaminated_skill_is_not_given_to_an_agent(workspace, bench, data_home) -> None:
+    path = workspace.skill_file(SKILL)
+    query = "\nSELECT stay_id, MAX(valuenum) FROM chartevents WHERE itemid = 220045 GROUP BY stay_id;\n"
+    path.write_text(path.read_text(encoding="utf-8") + query, encoding="utf-8")
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await open_trial(person)
+        await person.presses("f5")
+        await person.sees("The trial did not run.", "contaminated")
+
+
+async def test_a_skill_with_several_tasks_asks_which(workspace, bench, data_home) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await person.chooses_skill("sofa-score")
+        await person.presses("f5")
+        await person.sees("not chosen (F2)")
+        await person.presses("f5")
+        await person.is_told("Choose a task first (F2).")
+        await person.presses("f2")
+        await person.sees("Which task?")
+        await person.presses("2")
+        await person.sees("mimic-sofa-24h-raw · dataset: small")
+
+
+async def test_the_result_of_one_skill_is_not_shown_as_that_of_another(workspace, bench, data_home) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await open_trial(person)
+        await person.presses("f5")
+        await person.sees("key F1")
+        await person.presses("escape")
+        await person.chooses_skill("sofa-score")
+        await person.presses("f5")
+        await person.sees("Earlier trials", "No trial yet.")
+        assert "key F1" not in person.screen
+
+
+async def test_looking_away_from_the_terminal_does_not_stop_a_trial(workspace, bench, data_home) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await open_trial(person)
+        await person.presses("f5")
+        await person.sees("is running")
+        person.app.on_app_blur()
+        await person.sees("key F1")
+        assert not person.app.trial.is_cancelled

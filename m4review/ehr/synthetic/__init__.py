@@ -1,9 +1,9 @@
 """Synthetic datasets: made-up patients in the published table layout, so that everything runs on a fresh machine.
 
-The generator is a row of SQL steps per layout (``<layout>/NN_name.sql``), read in order: people, how sick they are,
-then what is charted of that. No row comes from a patient. Values on scoring cut-offs are more frequent than in real
-data, and every component of the scores reaches all its levels; apart from that a day looks like a day in intensive
-care. The same seed gives the same rows, whatever the number of threads.
+The generator is ``chance.sql`` and a row of SQL steps per layout (``<layout>/NN_name.sql``), read in order: people, how
+sick they are, then what is charted of that. No row comes from a patient. Values on scoring cut-offs are more frequent
+than in real data, and every component of the scores reaches all its levels; apart from that a day looks like a day in
+intensive care. The same seed gives the same rows, whatever the number of threads.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def synthesise(
     """Make the synthetic dataset ``name`` with that many ICU stays.
 
     Raises:
-        DatasetError: the name is taken, the layout has no generator, no stays are asked for, or the disk is full.
+        DatasetError: the name is taken, there is no such layout, no stays are asked for, or the disk is full.
     """
     database = load_layout(layout)
     if stays < 1:
@@ -58,16 +58,11 @@ def synthesise(
 
 
 def generator_steps(layout: Layout) -> tuple[str, ...]:
-    """The SQL texts of the layout's generator, in order.
-
-    Raises:
-        DatasetError: the layout has none.
-    """
-    folder = files("m4review.ehr.synthetic") / layout.resources
-    if not folder.is_dir():
-        raise DatasetError(f"synthetic data in the layout {layout.name} is not available yet")
-    steps = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".sql")), key=lambda entry: entry.name)
-    return tuple(entry.read_text(encoding="utf-8") for entry in steps)
+    """The SQL texts of the layout's generator, in order."""
+    room = files("m4review.ehr.synthetic")
+    steps = [entry for entry in (room / layout.resources).iterdir() if entry.name.endswith(".sql")]
+    steps.sort(key=lambda entry: entry.name)
+    return tuple(entry.read_text(encoding="utf-8") for entry in (room / "chance.sql", *steps))
 
 
 def _tables_made(connection: duckdb.DuckDBPyConnection, layout: Layout) -> tuple[SourceTable, ...]:

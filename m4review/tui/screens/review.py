@@ -207,9 +207,7 @@ class ReviewScreen(ActionScreen):
             self._seen[SEEN[view]] = None
         self.query_one("#view-text", Static).update(self._content(view, self._packet))
         self.query_one("#view", VerticalScroll).scroll_home(animate=False)
-        self.query_one("#view-name", Static).update(
-            f"{VIEWS[view].capitalize()} · Ctrl+T: another view · Tab: to your decisions"
-        )
+        self.query_one("#view-name", Static).update(f"{VIEWS[view].capitalize()} · Ctrl+T: other view · Tab: decide")
 
     def _content(self, view: str, packet: Packet) -> RenderableType:
         if view == "changes" and packet.since_mine is not None:

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from m4review.errors import M4ReviewError
+from m4review.errors import M4ReviewError, TrialError
 from m4review.tui.actions import bindings_of
 from m4review.tui.render.trials import history_text, lanes, result_text
 from m4review.tui.screens.base import ActionScreen
@@ -217,7 +217,11 @@ class TrialScreen(ActionScreen):
         if running.summary is not None:
             self._show(result_text(running.summary, width=self.size.width))
         elif running.error is not None:
-            other = "\n\nWithout Docker, F4 chooses this machine (not isolated)." if self._place == "docker" else ""
+            other = (
+                "\n\nWithout Docker, F4 chooses this machine (not isolated)."
+                if isinstance(running.error, TrialError) and self._place == "docker"
+                else ""
+            )
             self._show(Text(f"The trial did not run.\n\n{running.error}{other}"))
         self.refresh_bar()
 

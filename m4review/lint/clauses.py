@@ -54,6 +54,7 @@ INNER_WORDS = frozenset(
     nulls first last rows range preceding following unbounded current row ignore respect exists from using"""
     )
 )
+STRUCT = re.compile(r"\s+as(?:\s+(?:struct|value))?")
 LINE_START = re.compile(r"(?:^|\n)[ \t(,;]*\Z")
 
 
@@ -71,12 +72,16 @@ def weigh_select(text: str, lower: str, position: int) -> tuple[float, int] | No
         if not prose and "\n" in lower[end : match.start()] and not lower[end : match.start()].strip(" \t\n"):
             so_far = (code, commas, words, end)
         if not first:
+            if STRUCT.fullmatch(lower, start, match.end()) and token in {"as", "struct", "value"}:
+                continue
             if token in {"distinct", "all", "top"} or (
                 token.isdigit() and words == 0 and lower[start : match.start()].strip() == "top"
             ):
                 continue
             first = token
         if token == "from" and depth <= 0:
+            if not code and not star and lower[start : match.start()].rstrip().endswith(","):
+                return None
             return _select_from(text, lower, position, match.end(), code, commas, prose, words, star)
         if token in {";", "…", ":"} or depth < 0 or prose > 1 or (token == "." and depth == 0):
             break
@@ -197,7 +202,7 @@ JOIN_BEFORE = re.compile(
 )
 JOIN = re.compile(
     rf"join\s+(?:lateral\s+)?(?:(?P<inner>\(\s*(?:select|with)\b)|(?P<call>unnest|"
-    rf"generate_series|read_\w+)\s*\(|(?P<name>{QUALIFIED}|{WORD})"
+    rf"[a-z]+_\w+)\s*\(|(?P<name>{QUALIFIED}|{WORD})"
     rf"(?:\s+(?:as\s+)?(?P<alias>(?!on\b|using\b){WORD}))?\s*(?P<link>\s(?:on|"
     rf"using)\b\s*(?P<after>\(|{QUALIFIED}\s*{OPERATOR}|{WORD}\s*{OPERATOR})?)?)"
 )

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import PurePosixPath
 
 from m4review.errors import TextFileError
-from m4review.lint import answers, frontmatter, hidden, program, query, removed, rows, structure
+from m4review.lint import answers, frontmatter, hidden, program, query, removed, results, rows, structure
 from m4review.lint.context import NOTES, LintContext, TaskIndex
 from m4review.lint.finding import Finding, LintReport
 from m4review.lint.rule import Hit, Rule
@@ -28,7 +28,7 @@ MAX_PER_RULE = 50
 @cache
 def rules() -> dict[str, Rule]:
     """Every rule by id, in the order of the families."""
-    families = (query, program, removed, answers, rows, hidden, structure, frontmatter)
+    families = (query, program, removed, answers, rows, results, hidden, structure, frontmatter)
     return {rule.id: rule for family in families for rule in family.RULES}
 
 
@@ -92,8 +92,9 @@ def lint_files(files: Iterable[SourceFile], tasks: TaskIndex, *, profile: str | 
 
 
 def _lint_file(file: SourceFile, context: LintContext) -> list[Finding]:
+    content = "" if file.data is None else hashlib.sha256(file.data).hexdigest()
     found = [
-        _at_top(file.path, rule, message)
+        _at_top(file.path, rule, message, content=content)
         for rule, message in structure.check_entry(file.path, file.inside, file.mode, file.data, file.size)
     ]
     if file.data is None or any(item.rule in {"binary", "lfs-pointer", "symlink", "submodule"} for item in found):
@@ -105,7 +106,7 @@ def _lint_file(file: SourceFile, context: LintContext) -> list[Finding]:
     try:
         source = decode(data, file.path)
     except TextFileError as error:
-        found.append(_at_top(file.path, "encoding", error.what, line=error.line or 1))
+        found.append(_at_top(file.path, "encoding", error.what, line=error.line or 1, content=content))
         return found + _lint_undecodable(file, data, context)
     if source.had_bom:
         found.append(_at_top(file.path, "byte-order-mark", "starts with a byte order mark"))
@@ -147,15 +148,18 @@ def _visible_hits(plain: View, context: LintContext) -> Iterator[Hit]:
     yield from removed.check_removed(plain, context)
     yield from answers.check_answers(plain, context)
     yield from rows.check_rows(plain)
+    yield from results.check_results(plain, context)
 
 
 def _findings(path: str, text: str, hits: Iterable[Hit]) -> list[Finding]:
     starts = line_starts(text)
     known = rules()
     unique: dict[tuple[str, int], Hit] = {}
+    spans: dict[str, dict[tuple[int, int], int]] = {}
     for hit in sorted(hits, key=lambda item: (item.start, -item.end)):
         line = bisect_right(starts, hit.start)
         key = (hit.rule, line)
+        spans.setdefault(hit.rule, {})[hit.start, hit.end] = line
         if key not in unique or (hit.severity is None and unique[key].severity == "warning"):
             unique[key] = hit
     private = {
@@ -170,11 +174,27 @@ def _findings(path: str, text: str, hits: Iterable[Hit]) -> list[Finding]:
         times = counted[hit.rule] = counted.get(hit.rule, 0) + 1
         if times > MAX_PER_RULE:
             continue
-        findings.append(_finding(path, text, starts, known[hit.rule], hit, private, times))
+        line = bisect_right(starts, hit.start)
+        meant = [
+            text[start:end]
+            for (start, end), place in spans[hit.rule].items()
+            if place == line or (times == MAX_PER_RULE and place > line)
+        ]
+        findings.append(_finding(path, text, starts, known[hit.rule], hit, private, times, meant))
     return sorted(findings, key=lambda item: (item.line, item.column, item.rule))
 
 
-def _finding(path: str, text: str, starts: list[int], rule: Rule, hit: Hit, private: set[int], times: int) -> Finding:
+def _finding(
+    path: str,
+    text: str,
+    starts: list[int],
+    rule: Rule,
+    hit: Hit,
+    private: set[int],
+    times: int,
+    meant: list[str],
+) -> Finding:
+    """``meant`` is all the content that this finding stands for; its fingerprint covers it whole."""
     line = bisect_right(starts, hit.start)
     end = max(hit.start, hit.end)
     end_line = bisect_right(starts, max(hit.start, end - 1))
@@ -182,7 +202,7 @@ def _finding(path: str, text: str, starts: list[int], rule: Rule, hit: Hit, priv
     if line not in private:
         stop = starts[line] - 1 if line < len(starts) else len(text)
         shown = text[starts[line - 1] : stop]
-    content = str(times) if rule.family == NEVER_SHOWN else re.sub(r"\s+", " ", text[hit.start : end].lower())
+    content = str(times) if rule.family == NEVER_SHOWN else re.sub(r"\s+", " ", " ".join(meant).lower())
     return Finding(
         rule=rule.id,
         family=rule.family,
@@ -200,11 +220,12 @@ def _finding(path: str, text: str, starts: list[int], rule: Rule, hit: Hit, priv
     )
 
 
-def _at_top(path: str, rule_id: str, message: str, *, line: int = 1) -> Finding:
+def _at_top(path: str, rule_id: str, message: str, *, line: int = 1, content: str = "") -> Finding:
+    """A finding about the file as such; its fingerprint covers ``content``, so that a waiver cannot outlive it."""
     rule = rules()[rule_id]
     return Finding(
         rule.id, rule.family, rule.severity, path, line, 1, line, 1, message, rule.why, rule.fix,
-        _fingerprint(rule.id, path, ""),
+        _fingerprint(rule.id, path, content),
     )  # fmt: skip
 
 

@@ -34,6 +34,28 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Waived:
+    """A finding that a reviewed waiver allows, and what the waiver says. ``line`` is that of the waivers' file."""
+
+    finding: Finding
+    reason: str
+    person: str
+    expires: str
+    """Its last day, as ``YYYY-MM-DD``."""
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class WaiverNote:
+    """A waiver that no longer does anything: it is over, or fits no finding."""
+
+    path: str
+    line: int
+    problem: Literal["expired", "unmatched"]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class LintReport:
     """All findings of one run, sorted by path and place, and what was read for them."""
 
@@ -42,6 +64,9 @@ class LintReport:
     bytes: int
     not_checked: tuple[str, ...] = ()
     """Files announced to git without content (``git add -N``): neither clean nor contaminated, not read at all."""
+    waived: tuple[Waived, ...] = ()
+    """Findings that a waiver allows; they do not block, and every output lists them."""
+    waiver_notes: tuple[WaiverNote, ...] = ()
 
     @property
     def errors(self) -> tuple[Finding, ...]:

@@ -41,6 +41,9 @@ PERCENT = re.compile(r"(?:[\w.,*()'=<>-]*(?:%[0-9a-fA-F]{2}|\+)){3,}[\w.,*()'=<>
 DATA_URI = re.compile(r"data:[\w/+.-]{0,60}(?:;[\w=-]+)*,", re.I)
 MAX_DECODED = 1_000_000
 MAX_DEPTH = 3
+DIGEST = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+DIGEST_LENGTHS = frozenset((40, 56, 64, 96, 128))
+"""Hexadecimal digits of a SHA digest."""
 DIGEST_WORDS = re.compile(r"(?:sha-?(?:1|224|256|384|512)|md5|blake2\w?|digest|checksum|fingerprint|commit)\W*\Z", re.I)
 
 
@@ -88,6 +91,8 @@ def _is_legitimate(raw: str, match: re.Match[str]) -> bool:
     text = re.sub(r"[\s|>]", "", match.group())
     if len(set(text)) < 8 or DIGEST_WORDS.search(raw[max(0, match.start() - 24) : match.start()]):
         return True
+    if len(text) in DIGEST_LENGTHS and DIGEST.fullmatch(text) and not _reads_as_ascii(bytes.fromhex(text)):
+        return True
     if (
         re.fullmatch(r"[A-Za-z]+(?:[-_/][A-Za-z0-9]+)*", text)
         and re.search(r"[-_/]", text)
@@ -104,6 +109,11 @@ def _is_legitimate(raw: str, match: re.Match[str]) -> bool:
     return (
         re.match(r"[(<\[]*https?://(?:doi\.org|dx\.doi\.org|www\.|pubmed|pmc)", raw[start : match.start()]) is not None
     )
+
+
+def _reads_as_ascii(data: bytes) -> bool:
+    """Whether most of the bytes are characters that one types."""
+    return sum(32 <= byte < 127 or byte in b"\n\t" for byte in data) > 0.9 * len(data)
 
 
 def decoded_views(plain: View) -> list[View]:

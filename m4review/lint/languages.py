@@ -152,6 +152,9 @@ SIGNALS = (
         at(r"\w+\s*=\s*(?:[\"'\[]|true\b|false\b)", 1.5),
         0.5,
     ),
+    Signal("r argument", ("fun", "data"), at(r"fun\s*=\s*\w+\s*\)|data\s*=\s*\w+\s*[,(\[]", 1.5), 0.5),
+    Signal("r argument", ("subset",), at(r"(?<![.\w])subset\s*\(\s*\w+\s*,\s*\w+\s*[<>=!%]", 3.0), 0.5),
+    Signal("perl", ("my", "our", "foreach"), at(r"(?:foreach[ \t]+)?(?:my|our)[ \t]+\(?[$@%]\w+", 2.5), 0.6),
     Signal("print", ("print",), leading(r"print\s*\(", 1.5), 0.5),
     Signal(
         "spark",
@@ -309,6 +312,12 @@ SIGNALS = (
         0.5,
     ),
     Signal(
+        "awk",
+        ("awk", "gawk"),
+        at(r"(?:awk|gawk)[ \t]+(?:-\S*[ \t]+(?:[^\s'][ \t]+)?){0,3}'[^'\n]*[{$]", 4.0),
+        0.5,
+    ),
+    Signal(
         "shell",
         ("awk", "gawk", "mlr", "csvsql", "csvcut", "xsv", "zcat", "qsv"),
         at(r"(?:awk|gawk|mlr|csvsql|csvcut|xsv|qsv|zcat)[ \t]+(?:-[\w-]+|['\"{]|[\w./-]+\.csv)", 3.5),
@@ -392,6 +401,8 @@ LITERALS = (
     (".==", Signal("julia broadcast", (), at(r"\.==\s*\S", 3.0), 0.6)),
     (".>", Signal("julia broadcast", (), at(r"\.>=?\s*[\d:\w]", 2.0), 0.6)),
     (".<", Signal("julia broadcast", (), at(r"\.<=?\s*[\d:\w]", 2.0), 0.6)),
+    ("->{", Signal("perl", (), after(r"[\w\]})]", r"->\{\s*['\w$]", 2.5), 0.6)),
+    ("{$", Signal("perl", (), after(r"[$@%]", r"\{\s*\$\w", 2.0), 0.6)),
     ('$"', Signal("scala", (), at(r"\$\"\w+\"", 2.5), 0.6)),
     ("#!", Signal("shell", (), leading(r"#!\s*/", 4.0), 0.5)),
     ("+= ", Signal("accumulation", (), after(r"(?:^|\n)[ \t>]+[\w.\[\]]+[ \t]*", r"\+= ", 1.5), 0.5)),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.signals import NOTED, REFUSED, Evidence, gather, windows
-from m4review.lint.sql import BY_WORD, COLUMN_LINE, KEYWORD_LINE, LITERALS, TUPLE_LINE
+from m4review.lint.sql import BY_WORD, COLUMN_LINE, KEYWORD_LINE, LISTED_COLUMN, LITERALS, TUPLE_LINE
 from m4review.lint.views import View
 
 SQL_FENCE = re.compile(r"(?<![`~])(?:`{3,8}|~{3,8})[ \t]*\{?\.?(?:sql|\w*sql|duckdb|bigquery|hql)\b")
@@ -15,7 +15,7 @@ SQL_FENCE = re.compile(r"(?<![`~])(?:`{3,8}|~{3,8})[ \t]*\{?\.?(?:sql|\w*sql|duc
 
 def check_query(flow: View, plain: View) -> Iterator[Hit]:
     """Windows of ``flow`` that read as a query."""
-    evidence = list(evidence_of(flow))
+    evidence = [*evidence_of(flow), *_listed_columns(flow, plain)]
     refused = windows(flow, evidence, threshold=REFUSED)
     for window in refused:
         start, end = flow.raw(window.start, window.end)
@@ -39,6 +39,15 @@ def evidence_of(flow: View) -> Iterator[Evidence]:
         yield Evidence("row of literals", 1.75, match.start(), match.end(), 0.8)
     for match in KEYWORD_LINE.finditer(flow.text):
         yield Evidence("keyword line", 0.6, match.start(), match.start(), 0.8)
+
+
+def _listed_columns(flow: View, plain: View) -> Iterator[Evidence]:
+    """Lines that hold one name and a comma, as in a list of columns; items of a Markdown list are none."""
+    for match in LISTED_COLUMN.finditer(flow.lower):
+        origin = flow.origin(match.start("name"))
+        if not plain.text[plain.text.rfind("\n", 0, origin) + 1 : origin].strip(" \t>"):
+            code = "_" in match.group("name")
+            yield Evidence(f"listed {code}", 1.1 if code else 0.5, match.start("name"), match.end(), 1.0)
 
 
 RULES = (

@@ -23,10 +23,12 @@ LABEL = (
     r"patientunitstayid|patienthealthsystemstayid|mrn|case|pat\.?"
 )
 IN_RANGE = r"[123]\d{7}"
+GROUPED = r"[123]\d[, '’]\d{3}[, '’]\d{3}"
+"""An identifier written like a quantity."""
 BOUNDS = frozenset(f"{digit}{rest}" for digit in "123" for rest in ("0000000", "9999999"))
 LABELLED = re.compile(
     rf"(?<![a-z])(?:{LABEL})[\"'`\]]*\s*(?:is|=|==|:|in|#|no\.|number|in\s*\(|,|\(|\[|"
-    rf"for example|e\.g\.|such as|of)?[\s\"'`(\[=:#]*(?P<id>{IN_RANGE})(?!\d|\.\d)"
+    rf"for example|e\.g\.|such as|of)?[\s\"'`(\[=:#]*(?P<id>{IN_RANGE}|{GROUPED})(?![\d,]\d|\.\d)"
 )
 EICU_LABELLED = re.compile(
     r"(?:patientunitstayid|patienthealthsystemstayid|"
@@ -34,7 +36,7 @@ EICU_LABELLED = re.compile(
     r"e\.g\.)?[\s\"'`(\[=:#]*(?P<id>\d{5,7})(?!\d|\.\d)"
 )
 UNIQUEPID = re.compile(r"(?<![\d-])00\d-\d{4,6}(?![\d-])")
-SOME_ID = re.compile(r"[123]\d{7}")
+SOME_ID = re.compile(rf"{IN_RANGE}|{GROUPED}")
 EICU_HINT = re.compile(r"systemstayid|unitstayid|unit\s+stay")
 SHIFTED = re.compile(r"2(?:1\d\d|20\d|210)")
 ANY_ID = re.compile(rf"(?<![\w.:/-]){IN_RANGE}(?![\w]|[./-]\d)")
@@ -61,7 +63,12 @@ def check_rows(plain: View) -> Iterator[Hit]:
     lower = plain.lower
     for pattern, hint in ((LABELLED, SOME_ID), (EICU_LABELLED, EICU_HINT)):
         for match in pattern.finditer(lower) if hint.search(lower) else ():
-            if match.group("id") not in BOUNDS and not _is_other_number(lower, match.start("id")):
+            digits = re.sub(r"\D", "", match.group("id"))
+            if (
+                digits not in BOUNDS
+                and not (digits != match.group("id") and digits.endswith("000"))
+                and not _is_other_number(lower, match.start("id"))
+            ):
                 yield Hit(
                     "patient-id", *plain.raw(*match.span("id")), "the identifier of one patient, admission or stay"
                 )
@@ -185,10 +192,18 @@ def _blocks(plain: View) -> Iterator[Hit]:
             yield _row_hit(plain, row, None)
             run = []
             continue
+        if len({match.group() for match in found if not match.group().endswith("0000")}) >= 2:
+            yield Hit("patient-id", *plain.raw(*_within(found, start)), "identifiers of patients, admissions or stays")
+            run = []
+            continue
         if others >= 1 or len(found) == 1:
             run.append(row)
             if len(run) == 3:
                 yield _row_hit(plain, run[0], None)
+
+
+def _within(found: list[re.Match[str]], start: int) -> tuple[int, int]:
+    return start + found[0].start(), start + found[-1].end()
 
 
 def _under_references(plain: View, row: int) -> bool:

@@ -61,6 +61,8 @@ SIGNALS = (
     Signal("and", ("and", "or"), at(rf"(?:and|or)\s+(?:not\s+)?\(*\s*{QUALIFIED}{PREDICATE}", 1.0), repeat=0.5),
     Signal("and", ("and", "or"), at(rf"(?:and|or)\s+{WORD}\s+(?:not\s+)?in\s*\(\s*'", 1.75), repeat=0.6),
     Signal("and", ("and",), at(r"and\s+(?:not\s+)?exists\s*\(", 2.5)),
+    Signal("and", ("and", "or"), at(r"(?:and|or)\s+not\s+[a-z]\w*\((?:[a-z]\w*\(|[a-z]\w*,\s*')", 1.75), repeat=0.8),
+    Signal("literal", ("and", "or"), at(rf"(?:and|or)\s+\(*\s*{WORD}\s*=\s*'[^'\n]*'", 1.75), repeat=0.7),
     Signal("group by", ("group",), weigh_group),
     Signal("order by", ("order",), weigh_order),
     Signal("within group", ("within",), at(r"within\s+group\s*\(", 4.0)),
@@ -96,6 +98,17 @@ SIGNALS = (
     Signal("case", ("case",), weigh_case),
     Signal("when", ("when",), weigh_when, repeat=0.8),
     Signal(
+        "when list",
+        ("when",),
+        after(r"(?:\n|\A)[ \t]*", rf"when\s+\(?{CODE}\s+(?:not\s+)?in\s*\(\s*(?:'|\d)", 2.5),
+    ),
+    Signal("when list", ("when",), after(r"(?:\n|\A)[ \t]*", r"when[ \t]*\n\s*[\w.]+\s+in\s*\(", 2.5)),
+    Signal(
+        "then line",
+        ("then",),
+        after(r"(?:\n|\A)[ \t]*", r"then[ \t]+(?:'[^'\n]*'|-?\d+(?:\.\d+)?|null)[ \t]*(?:\n|\Z)", 2.0),
+    ),
+    Signal(
         "else end",
         ("else",),
         at(rf"else\s+(?:null|-?\d+(?:\.\d+)?|'[^'\n]*'|{WORD}(?:\.{WORD})?(?:\([^()\n]*\))?)\s*end\b(?!\s+of\b)", 2.5),
@@ -107,11 +120,6 @@ SIGNALS = (
         ("with",),
         at(
             rf"with\s+(?:recursive\s+)?{WORD}\s*(?:\([^()]{{0,200}}\)\s*)?as\s+(?:not\s+)?(?:materialized\s+)?\(\s*(?:select|"
-            rf""
-            rf""
-            rf""
-            rf""
-            rf""
             rf"with|values|from|insert|\n|\Z)",
             4.0,
         ),
@@ -123,6 +131,7 @@ SIGNALS = (
         at(r"as\s+(?:(?:not\s+)?materialized\s+)?\(?\s*(?:select|with)\s+(?!the\b|a\b|an\b)\w", 2.5),
     ),
     Signal("as query", ("as",), at(r"as\s*\(\s*(?:select|with|values|from)\b", 4.0)),
+    Signal("alias", ("as",), after(rf"(?<![\w.]){CODE}\s+", rf"as\s+{WORD}[ \t]*,[ \t]*(?:\n|\Z)", 1.75), repeat=0.8),
     Signal("alias", ("as",), after(r"[\w)'\]]\s+", rf"as\s+{CODE}[ \t]*,?[ \t]*(?:\n|\Z)", 1.75), repeat=0.8),
     Signal(
         "alias",
@@ -161,6 +170,7 @@ SIGNALS = (
     ),
     Signal("in query", ("in",), at(r"in\s*\(\s*select\b", 4.0)),
     Signal("in list", ("in",), after(rf"{COLUMN}\s+(?:not\s+)?", r"in\s*\(\s*(?:'|-?\d)", 1.25)),
+    Signal("in list", ("in",), after(rf"{WORD}\s+(?:not\s+)?", r"in\s*\(\s*'[^'\n]*'\s*[,)]", 1.5)),
     Signal("insert", ("insert",), at(rf"insert\s+(?:or\s+\w+\s+)?(?:overwrite\s+(?:table\s+)?|into\s+){CODE}", 4.0)),
     Signal(
         "insert",
@@ -193,6 +203,7 @@ SIGNALS = (
         ("update",),
         at(rf"update\s+{WORD}(?:\.{WORD})*(?:\s+(?:as\s+)?{WORD})?\s+set\s+{WORD}(?:\.{WORD})?\s*=", 4.0),
     ),
+    Signal("delete", ("delete",), at(rf"delete\s+from\s+{WORD}\s+where\s+{COLUMN}{PREDICATE}", 4.0)),
     Signal("delete", ("delete",), at(rf"delete\s+from\s+{CODE}", 3.5, upper=1.0)),
     Signal(
         "merge into",
@@ -211,12 +222,12 @@ SIGNALS = (
         ),
     ),
     Signal("pivot", ("pivot", "unpivot"), at(rf"(?:un)?pivot\s+(?:\(|{CODE}\s+on\b|{WORD}\s+on\s+{CODE})", 3.5)),
-    Signal("lateral view", ("lateral",), at(r"lateral\s+view\b", 4.0)),
+    Signal("lateral view", ("lateral",), at(r"lateral\s+view\s+(?:outer\s+)?\w+\s*\(", 4.0)),
     Signal("explode", ("explode",), at(rf"explode\s*\(\s*{CODE}", 2.5)),
     Signal("limit", ("limit",), at(r"limit\s+\d+\s*(?:;|\n|\)|offset\b|\Z)", 1.25, upper=0.75)),
     Signal("fetch first", ("fetch",), at(r"fetch\s+(?:first|next)\s+\d*\s*rows?\s+only", 3.5)),
     Signal("distinct on", ("distinct",), at(rf"distinct\s+on\s*\(\s*{WORD}", 4.0)),
-    Signal("filter", ("filter",), after(r"\)\s*", r"filter\s*\(\s*(?:where\b|\w)", 4.0)),
+    Signal("filter", ("filter",), after(r"\)\s*", r"filter\s*\(\s*\(*\s*\w", 4.0)),
     Signal(
         "cast",
         ("cast", "try_cast", "safe_cast", "convert"),
@@ -225,6 +236,12 @@ SIGNALS = (
             rf"convert)\s*\([^()\n]{{1,120}}?(?:\([^()\n]{{0,60}}\)[^()\n]{{0,40}}?)?\s+as\s+(?:{TYPE})\b",
             3.0,
         ),
+    ),
+    Signal("cast", ("as",), at(r"as\s+(?:decimal|numeric)\s*\(\s*\d+\s*,\s*\d+\s*\)", 2.5)),
+    Signal(
+        "star",
+        ("exclude", "except", "replace"),
+        after(r"(?:\*|\.\*|columns\([^()\n]*\))\s+", r"(?:exclude|except|replace)\s*\(\s*\w", 4.0),
     ),
     Signal("extract", ("extract",), at(rf"extract\s*\(\s*'?{WORD}'?\s+from\s+\w", 3.5)),
     Signal("interval", ("interval",), at(r"interval\s*'\s*-?\d", 2.5)),
@@ -249,6 +266,7 @@ SIGNALS = (
         "null function",
         ("coalesce", "ifnull", "nvl", "isnull", "nullif"),
         at(r"(?:coalesce|ifnull|nvl|isnull|nullif)\s*\(", 1.75),
+        repeat=0.65,
     ),
     Signal("greatest", ("greatest", "least", "iff"), at(r"(?:greatest|least|iff)\s*\(", 1.0)),
     Signal(
@@ -277,6 +295,7 @@ SIGNALS = (
         ),
         repeat=0.5,
     ),
+    Signal("between", ("between",), after(r"\)\s+", r"between\s+'[^'\n]*'\s+and\s+'", 2.5), repeat=0.6),
     Signal("explain", ("explain",), at(r"explain\s+(?:analyze\s+)?select\b", 3.0)),
 )
 """Tried at their trigger words."""
@@ -299,7 +318,14 @@ LITERALS = (
         for mark in ("<", ">", "!=")
     ),
     ("--", Signal("comment in code", (), after(r"[,()\w] +", r"--+ ", 1.5))),
+    ("--", Signal("comment after a comma", (), after(r"[\w')],  +", r"-- ", 1.75), repeat=0.8)),
+    ("||", Signal("concatenation", (), after(r"'\s*", r"\|\|\s*'", 2.0))),
     ("||", Signal("concatenation", (), after(r"[\w)']\s*", r"\|\|\s*['\w(]", 1.0))),
+    ("->>", Signal("json path", (), after(r"[\w)]\s*", r"->>\s*'", 3.0))),
+    (
+        "':",
+        Signal("named field", (), after(r"[{,\s(]'\w+", r"':\s*(?:'|\{|-?\d|[a-z]\w*_|[a-z]\w*\()", 1.0), repeat=0.9),
+    ),
 )
 """Constructs without a trigger word, by the characters they hold."""
 
@@ -319,3 +345,5 @@ COLUMN_LINE = re.compile(
     re.M,
 )
 """A line that is nothing but an aliased column, as in a select list."""
+LISTED_COLUMN = re.compile(r"^[ \t]*(?P<name>[a-z]\w+)(?:[ \t]+as[ \t]+[a-z]\w*)?,[ \t]*$", re.M)
+"""A line that is one name and a comma."""

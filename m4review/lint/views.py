@@ -34,6 +34,8 @@ ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 TAG = re.compile(
     r"</?(?:[bisu]|em|strong|span|code|wbr|font|mark|small|sub|sup|tt|kbd|samp|var|a)(?:\s[^<>]{0,200})?/?>", re.I
 )
+CELL_TAG = re.compile(r"</?(?:t[rdh]|table|thead|tbody)(?:\s[^<>]{0,200})?>", re.I)
+"""Tags of an HTML table: shown as the lines and bars of the same table in Markdown."""
 UNUSUAL = re.compile(r"[^\x00-\x7f]")
 MIXED_WORD = re.compile(r"\w*(?:[A-Za-z][Ѐ-ӿԀ-ԯͰ-Ͽ]|[Ѐ-ӿԀ-ԯͰ-Ͽ][A-Za-z])\w*")
 PREFIX = re.compile(
@@ -41,7 +43,12 @@ PREFIX = re.compile(
     r"%%?(?=[ \t])|<!--))+",
     re.M,
 )
-QUOTING = re.compile(r"(?<!`)`{1,2}(?!`)|\"+|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*")
+QUOTING = re.compile(
+    r"(?<!`)`{1,2}(?!`)|\"+|/\*+?(?=[^\n]{0,200}?\*/)|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*|"
+    r"(?<![\w)\]!])\[(?P<bracketed>[A-Za-z_]\w*)\](?![\[(:])|"
+    r"\b(?P<spaced>[A-Za-z](?: [A-Za-z]){3,})\b"
+)
+"""Signs that quote or comment, names in brackets, and words whose letters stand apart."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +86,11 @@ class View:
         """The raw span behind ``[start, end)`` of this view."""
         if self.anchor is not None:
             return self.anchor
-        first, last = self._origin(start), self._origin(max(end - 1, start)) + 1
+        first, last = self.origin(start), self.origin(max(end - 1, start)) + 1
         return (first, last) if self.parent is None else self.parent.raw(first, last)
 
-    def _origin(self, offset: int) -> int:
+    def origin(self, offset: int) -> int:
+        """The place in the parent view (or the raw text) of an offset of this view."""
         if not self.starts:
             return offset
         segment = max(bisect_right(self.starts, offset) - 1, 0)
@@ -141,6 +149,7 @@ def plain_view(text: str, anchor: tuple[int, int] | None = None, label: str = ""
         changes += [(*match.span(), "") for match in ESCAPE.finditer(text)]
     if "<" in text:
         changes += [(*match.span(), "") for match in TAG.finditer(text)]
+        changes += [(*match.span(), _table_sign(match.group().lower())) for match in CELL_TAG.finditer(text)]
     if not text.isascii():
         changes += [
             (*match.span(), shown)
@@ -156,6 +165,12 @@ def plain_view(text: str, anchor: tuple[int, int] | None = None, label: str = ""
     rewriting.copy_to(len(text))
     origins = (tuple(rewriting.starts), tuple(rewriting.origins))
     return View(_unmix("".join(rewriting.pieces)), *origins, None, anchor, label)
+
+
+def _table_sign(tag: str) -> str:
+    if tag.startswith("</"):
+        return " | " if tag[2:4] in {"td", "th"} else "\n"
+    return ""
 
 
 def _shown(text: str) -> str:
@@ -188,7 +203,15 @@ def flow_view(plain: View) -> View:
     text = PREFIX.sub(lambda match: " " * (match.end() - match.start()), plain.text)
     rewriting = _Rewriting(text)
     for match in QUOTING.finditer(text):
-        rewriting.replace(*match.span(), "" if match.group()[0] in '"`' else " ")
+        start, end = match.span()
+        if match.group("bracketed"):
+            rewriting.replace(start, start + 1, "")
+            rewriting.replace(end - 1, end, "")
+        elif match.group("spaced"):
+            for gap in range(start + 1, end, 2):
+                rewriting.replace(gap, gap + 1, "")
+        else:
+            rewriting.replace(start, end, "" if match.group()[0] in '"`' else " ")
     if not rewriting.position:
         return View(text, parent=plain, anchor=plain.anchor, label=plain.label)
     rewriting.copy_to(len(text))

@@ -1,0 +1,155 @@
+"""Family *results*: counts, means and distributions of the output that a task asks for.
+
+Published figures ("mortality was 20 % at 7–9 points") are literature and may be cited. What gives an answer away is a
+figure that is said to belong to the expected output, or a table of the task's own columns with numbers under it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from m4review.lint.context import PUBLISHED_ANSWERS, LintContext
+from m4review.lint.rule import Hit, Rule, texts
+from m4review.lint.signals import Lazily
+from m4review.lint.views import View
+
+OUTPUT = (
+    r"\b(?:(?:expected|correct|right|true|hidden|oracle|your|gold(?:[ -]standard)?)\s+(?:[a-z][\w-]*\s+)?|"
+    r"reference\s+(?:quer(?:y|ies)(?:'s)?\s+|sql\s+|task\s+|solution(?:'s)?\s+)?)"
+    r"(?:outputs?|answers?|results?|tables?|files?|csv|distributions?|counts?|solution|query)\b"
+)
+UNIT = (
+    r"(?:icu\s+|hospital\s+|distinct\s+|unique\s+|[a-z]+\s+)?(?:rows?|stays?|lines|records|patients|admissions|hours)"
+)
+QUANTITY = (
+    rf"(?:\d{{1,3}}(?:[,' ]\d{{3}})+|\d{{3,}})\s+{UNIT}\b|\d+(?:\.\d+)?\s*%\s*of\s+(?:all\s+|the\s+)?{UNIT}\b|"
+    r"\b(?:mean|median|average|sd|standard deviation|maximum|total|sum)\b[^.\n]{0,24}?\s\d+(?:\.\d+)?"
+)
+NEAR = 160
+STATED = Lazily(rf"{OUTPUT}(?:(?!\n[ \t]*\n)[\s\S]){{0,{NEAR}}}?(?P<figure>{QUANTITY})")
+LEVEL_COUNT = r"(?:[a-z]+\s+)?\b\d{1,2}\s*[:=→]\s*(?:\d{1,3}(?:[,' ]\d{3})+|\d{2,})\s+(?:icu\s+)?(?:stays|rows)\b"
+SERIES = Lazily(rf"{LEVEL_COUNT}(?:[,;\s|-]+(?:and\s+)?{LEVEL_COUNT}){{2,}}")
+COUNTED = re.compile(
+    r"n|nr|no\.?|counts?|freq(?:uency)?|rows|stays|n[_ ]\w+|num(?:ber)?[_ ](?:of[_ ])?\w+|%|percent(?:age)?|pct|share|"
+    r"mean|avg|average|median|(?:mean|avg|median|count)[_ ]\w+|\w+[_ ](?:count|mean|avg|median)"
+)
+FIGURE = re.compile(r"-?\d[\d,.' ]*%?|null|nan|na|-|–|")
+LEVEL = re.compile(r"-?\d{1,3}(?:\.0)?|null|nan|na|total|all|≥?\s*\d{1,2}\+?")
+SEPARATORS = ("|", "\t", ",", ";")
+MIN_COLUMNS = 3
+
+
+def check_results(plain: View, context: LintContext) -> Iterator[Hit]:
+    """Figures of the expected output."""
+    lower = plain.lower
+    for match in STATED.pattern.finditer(lower):
+        yield Hit("result-figures", *plain.raw(*match.span("figure")), "a figure of the expected output")
+    for match in SERIES.pattern.finditer(lower) if "stays" in lower or "rows" in lower else ():
+        yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
+    yield from _tables(plain, context)
+
+
+def _tables(plain: View, context: LintContext) -> Iterator[Hit]:
+    lines = plain.lower.split("\n")
+    for index, line in enumerate(lines[:-1]):
+        if len(line) > 400 or not any(character.isalpha() for character in line):
+            continue
+        separator = next((sign for sign in SEPARATORS if sign in line), None)
+        if separator is None:
+            continue
+        header = _cells(line, separator)
+        kind = _kind(header, context)
+        if kind is None:
+            continue
+        rows = _numeric_rows(lines, index + 1, separator, len(header))
+        if len(rows) >= (1 if kind == "output" else 3) and (
+            kind == "output" or all(LEVEL.fullmatch(cells[_level(header)]) for _, cells in rows)
+        ):
+            start, last = plain.line_starts[index], rows[-1][0]
+            end = plain.line_starts[last] + len(lines[last])
+            softened = kind == "plain"
+            yield Hit(
+                "result-table",
+                *plain.raw(start, end),
+                "numbers under the columns of the output" if kind == "output" else "a distribution of the output",
+                "warning" if softened else None,
+            )
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    line = line.strip(" >\t" if separator != "\t" else " >")
+    return [cell.strip(" \"'`*") for cell in (line.strip("|") if separator == "|" else line).split(separator)]
+
+
+def _is_output(name: str, context: LintContext) -> bool:
+    return name in context.columns or name in PUBLISHED_ANSWERS
+
+
+def _kind(header: list[str], context: LintContext) -> str | None:
+    """``output``: nothing but output columns; ``coded``: a column and its counts; ``plain``: the same in words."""
+    if len(header) >= MIN_COLUMNS and all(name in context.columns for name in header):
+        return "output"
+    counts = [name for name in header if COUNTED.fullmatch(name)]
+    levels = [name for name in header if name and not COUNTED.fullmatch(name)]
+    if not counts or len(levels) != 1 or len(header) > 4:
+        return None
+    name = levels[0]
+    if _is_output(name, context) or re.fullmatch(r"[a-z]\w*_\w+", name):
+        return "coded"
+    return "plain" if re.fullmatch(r"(?:[\w-]+\s+)?(?:stage|score|points|class)", name) else None
+
+
+def _level(header: list[str]) -> int:
+    return next(index for index, name in enumerate(header) if not COUNTED.fullmatch(name))
+
+
+def _numeric_rows(lines: list[str], first: int, separator: str, width: int) -> list[tuple[int, list[str]]]:
+    rows: list[tuple[int, list[str]]] = []
+    for index in range(first, min(first + 60, len(lines))):
+        text = lines[index]
+        if not text.strip(" |:-+=\t>") and text.strip():
+            continue
+        cells = _cells(text, separator)
+        if len(cells) != width or not any(cells) or not all(FIGURE.fullmatch(cell) for cell in cells):
+            break
+        rows.append((index, cells))
+    return rows
+
+
+RULES = (
+    Rule(
+        "result-figures",
+        "results",
+        "error",
+        "A count, mean or distribution of the expected output lets a run tune its answer until the figure fits.",
+        "Leave the figure out. A published figure may be cited with its source.",
+        refused=texts(
+            "The reference output has 73,181 rows.",
+            "In the expected result 41 % of stays reach stage 1.",
+            "The correct answer has a mean of 4.87.",
+            "Score 0: 1203 stays, score 1: 5410 stays, score 2: 8120 stays.",
+        ),
+        accepted=texts(
+            "Expected output: one row per stay and hour; 24 rows per day.",
+            "The dataset holds 94,458 ICU stays; in the derivation study mortality was 20 % at 7–9 points.",
+            "Reference range 4000–11000/µL; results are compared with a tolerance of 0.01.",
+        ),
+    ),
+    Rule(
+        "result-table",
+        "results",
+        "error",
+        "A table of the output's columns with numbers under it is a piece of the answer.",
+        "Describe each column in words: meaning, unit, range.",
+        refused=texts(
+            "| aki_stage | count |\n|---|---|\n| 0 | 41,234 |\n| 1 | 9,821 |\n| 2 | 14,210 |",
+            "sofa_24hours,n_stays\n0,1203\n1,5410\n2,8120",
+        ),
+        accepted=texts(
+            "| Points | Published mortality (%) |\n|---|---|\n| 0 | 3 |\n| 1 | 7 |\n| 2 | 20 |",
+            "| aki_stage | meaning |\n|---|---|\n| 1 | mild |\n| 2 | moderate |\n| 3 | severe |",
+            "| age_score | count from (years) |\n|---|---|\n| 0 | 18 |\n| 1 | 50 |\n| 2 | 60 |",
+        ),
+    ),
+)

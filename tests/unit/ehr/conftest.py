@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from ehr_bench import Bench, make_task
+from eicu_bench import UnitBench
 
 from m4review.ehr import Dataset, build, synthesise
 
@@ -29,6 +30,19 @@ def bench(one_bench: Bench) -> Bench:
 def unbuilt(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     """Six synthetic stays, nothing built. Tests copy it, never change it."""
     return synthesise(tmp_path_factory.mktemp("unbuilt"), "fresh", layout="mimic-iv", stays=6, seed=2)
+
+
+@pytest.fixture(scope="session")
+def one_unit_bench() -> Iterator[UnitBench]:
+    bench = UnitBench()
+    yield bench
+    bench.connection.close()
+
+
+@pytest.fixture
+def unit_bench(one_unit_bench: UnitBench) -> UnitBench:
+    one_unit_bench.start_over()
+    return one_unit_bench
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+
+from m4review.errors import WorkspaceError
 from m4review.workspace import Workspace
 
 
 def open_workbench(identity: str | None) -> int:
-    """Open the TUI on the workspace of the current folder; returns the exit code of the app."""
+    """Open the TUI on the workspace of the current folder; returns the exit code of the app.
+
+    Raises:
+        WorkspaceError: no workspace here, or no terminal to draw on.
+    """
     workspace = Workspace.find()
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise WorkspaceError(
+            "the workbench needs a terminal, and there is none here",
+            expected="standard input and output on a terminal",
+            fix="use the commands instead; 'm4review --help' lists them",
+        )
     from m4review.tui.app import WorkbenchApp
 
     app = WorkbenchApp(workspace, identity=identity)

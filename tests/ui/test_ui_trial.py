@@ -24,18 +24,17 @@ def data_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-async def open_trial(person) -> None:
+async def start_trial(person) -> None:
+    """One key: nothing is left to ask, so the trial starts at once."""
     await person.chooses_skill(SKILL)
     await person.presses("f5")
-    await person.sees("Earlier trials")
+    await person.sees("is running")
 
 
 async def test_both_conditions_run_and_the_result_says_what_the_skill_is_worth(workspace, bench, data_home) -> None:
     async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
-        await open_trial(person)
-        await person.sees(f"{TASK} · dataset: small", "NOT ISOLATED", "No trial yet.")
-        await person.presses("f5")
-        await person.sees("no-skill", "with-skill")
+        await start_trial(person)
+        await person.sees(f"{TASK} · dataset: small", "NOT ISOLATED", "no-skill", "with-skill")
         await person.sees("reward", "key F1", "strict checks", "NOT ISOLATED: ran as an ordinary process")
         summary = person.app.trial.summary
         assert summary is not None
@@ -53,9 +52,7 @@ async def test_both_conditions_run_and_the_result_says_what_the_skill_is_worth(w
 
 async def test_a_trial_goes_on_when_its_screen_is_left_and_is_there_on_return(workspace, bench, data_home) -> None:
     async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
-        await open_trial(person)
-        await person.presses("f5")
-        await person.sees("is running")
+        await start_trial(person)
         await person.presses("escape")
         await person.is_told("The trial goes on")
         await person.is_told(f"The trial of {TASK} is over")
@@ -66,9 +63,7 @@ async def test_a_trial_goes_on_when_its_screen_is_left_and_is_there_on_return(wo
 
 async def test_cancelling_asks_with_another_key_and_leaves_no_run_behind(workspace, bench, data_home) -> None:
     async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
-        await open_trial(person)
-        await person.presses("f5")
-        await person.sees("is running")
+        await start_trial(person)
         await person.presses("x")
         await person.sees("Stop the running trial?")
         await person.presses("x")
@@ -80,9 +75,7 @@ async def test_cancelling_asks_with_another_key_and_leaves_no_run_behind(workspa
 
 async def test_leaving_the_workbench_while_a_trial_runs_asks_first(workspace, bench, data_home) -> None:
     async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
-        await open_trial(person)
-        await person.presses("f5")
-        await person.sees("is running")
+        await start_trial(person)
         await person.leaves()
         await person.sees("A trial is running.")
         await person.presses("y")
@@ -92,7 +85,8 @@ async def test_leaving_the_workbench_while_a_trial_runs_asks_first(workspace, be
 
 async def test_without_a_dataset_the_screen_says_how_to_make_one(workspace, bench, tmp_path) -> None:
     async with bench(workspace, M4REVIEW_DATA=str(tmp_path / "none"), DOCKER_HOST=NO_ENGINE) as person:
-        await open_trial(person)
+        await person.chooses_skill(SKILL)
+        await person.presses("f5")
         await person.sees("There is no dataset of the layout mimic-iv", "m4review data synth")
         await person.presses("f5")
         await person.is_told("There is no dataset of the layout mimic-iv")
@@ -116,7 +110,7 @@ async def test_a_contaminated_skill_is_not_given_to_an_agent(workspace, bench, d
     query = "\nSELECT stay_id, MAX(valuenum) FROM chartevents WHERE itemid = 220045 GROUP BY stay_id;\n"
     path.write_text(path.read_text(encoding="utf-8") + query, encoding="utf-8")
     async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
-        await open_trial(person)
+        await person.chooses_skill(SKILL)
         await person.presses("f5")
         await person.sees("The trial did not run.", "contaminated")
 
@@ -136,8 +130,7 @@ async def test_a_skill_with_several_tasks_asks_which(workspace, bench, data_home
 
 async def test_the_result_of_one_skill_is_not_shown_as_that_of_another(workspace, bench, data_home) -> None:
     async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
-        await open_trial(person)
-        await person.presses("f5")
+        await start_trial(person)
         await person.sees("key F1")
         await person.presses("escape")
         await person.chooses_skill("sofa-score")
@@ -148,9 +141,20 @@ async def test_the_result_of_one_skill_is_not_shown_as_that_of_another(workspace
 
 async def test_looking_away_from_the_terminal_does_not_stop_a_trial(workspace, bench, data_home) -> None:
     async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
-        await open_trial(person)
-        await person.presses("f5")
-        await person.sees("is running")
+        await start_trial(person)
         person.app.on_app_blur()
         await person.sees("key F1")
         assert not person.app.trial.is_cancelled
+
+
+async def test_after_a_result_was_seen_the_same_key_tries_the_edited_skill_again(workspace, bench, data_home) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await start_trial(person)
+        await person.sees("heart_rate_score", "key F1")
+        before = person.app.trial.summary
+        await person.presses("escape")
+        path = workspace.skill_file(SKILL)
+        path.write_text(path.read_text("utf-8").replace("highest heart rate > 90", "highest heart rate > 130"), "utf-8")
+        await start_trial(person)
+        await person.until(lambda: person.app.trial.is_over, "the end of the second trial")
+        assert person.app.trial.summary.delta < before.delta

@@ -27,7 +27,10 @@ DIGITS = "123456789abcdefgh"
 
 
 class TrialScreen(ActionScreen):
-    """One skill's trials. The running one belongs to the app, so that it goes on when this screen is left."""
+    """One skill's trials. The running one belongs to the app, so that it goes on when this screen is left.
+
+    Opening the screen starts a trial at once when nothing is left to ask, unless a result waits to be seen.
+    """
 
     room = "trial"
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("trial")
@@ -163,8 +166,11 @@ class TrialScreen(ActionScreen):
         self._place = "docker" if setup.engine is None else "local"
         only = setup.tasks[0] if len(setup.tasks) == 1 else None
         self._choose_task(self._task_name if self._task_name in setup.tasks else only)
-        if self._trial_to_show() is None:
+        showing = self._trial_to_show()
+        if showing is None:
             self._show(self._before(setup))
+        if (showing is None or showing.is_seen) and not self._unsaved and self.why_not("run") is None:
+            await self.do_run()
 
     def _trial_to_show(self) -> RunningTrial | None:
         """The trial of this session that runs, or that ended and concerns this skill."""
@@ -213,7 +219,7 @@ class TrialScreen(ActionScreen):
             notices = "\n".join(running.notices)
             self._show(Group(Text(f"{heading}\n{notices}\n", "bold"), lanes(running, time.monotonic())))
             return
-        self._shown_over = True
+        self._shown_over = running.is_seen = True
         if running.summary is not None:
             self._show(result_text(running.summary, width=self.size.width))
         elif running.error is not None:

@@ -59,6 +59,8 @@ class RunningTrial:
         self.summary: TrialSummary | None = None
         self.error: M4ReviewError | None = None
         self.is_over = False
+        self.is_seen = False
+        """Whether a person was shown how it ended."""
 
     def run(self) -> None:
         """Run the trial to its end; never raises a known error, but keeps it in ``error``."""

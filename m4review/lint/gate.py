@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ from m4review.errors import LintFailure
 from m4review.lint.context import NOTES, LintContext, TaskIndex
 from m4review.lint.engine import SourceFile, lint_files, lint_text
 from m4review.lint.finding import LintRefusal, LintReport
-from m4review.lint.inputs import skill_files
+from m4review.lint.inputs import committed_waivers, skill_files
+from m4review.lint.waivers import apply_waivers
 from m4review.places import SKILLS, TASKS
 
 if TYPE_CHECKING:
@@ -28,8 +30,17 @@ def lint_message(message: str) -> LintReport:
     return LintReport(tuple(findings), 1, len(message.encode("utf-8", "replace")))
 
 
-def record_version(workspace: Workspace, skill_name: str, message: str, author: Identity | None = None) -> Version:
+def record_version(
+    workspace: Workspace,
+    skill_name: str,
+    message: str,
+    author: Identity | None = None,
+    *,
+    today: date | None = None,
+) -> Version:
     """Lint the working bytes of ``skills/<skill_name>`` and the message, then commit exactly these bytes through git.
+
+    Waivers count as they are recorded in git: one that nobody could review yet allows nothing.
 
     Raises:
         LintRefusal: the lint found errors; its ``report`` lists them, nothing was recorded.
@@ -43,7 +54,12 @@ def record_version(workspace: Workspace, skill_name: str, message: str, author: 
     if skill_name in {"", ".", ".."} or Path(skill_name).name != skill_name or not folder.is_dir():
         raise LintFailure(f"no skill {skill_name!r}", where=workspace.root / SKILLS, expected="a skill folder")
     files = skill_files(folder, workspace.root)
+    repository = Repository.open(workspace.root)
     report = lint_files(files, TaskIndex.read(workspace.root / TASKS))
+    if report.errors:
+        report = apply_waivers(
+            report, committed_waivers(repository), [file.path for file in files], today=today or date.today()
+        )
     said = lint_message(message)
     report = replace(
         report,
@@ -53,7 +69,6 @@ def record_version(workspace: Workspace, skill_name: str, message: str, author: 
     )
     if report.errors:
         raise LintRefusal(f"{skill_name} was not recorded", report)
-    repository = Repository.open(workspace.root)
     if _contents(skill_files(folder, workspace.root)) != _contents(files):
         raise LintFailure(
             "the skill changed while it was checked; nothing was recorded", where=shown, fix="record the version again"

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from m4review.lint.context import TaskIndex
 from m4review.lint.engine import SourceFile, lint_files
 from m4review.lint.finding import LintReport
 from m4review.lint.structure import DATA_FILE, MAX_BYTES
+from m4review.lint.waivers import WAIVERS_FILE, Waiver, apply_waivers, parse_waivers, read_waivers
 from m4review.places import REVIEWS, SKILL_FILE, SKILLS, TASKS, find_root
 from m4review.tasks.values import TASK_FILE
 
@@ -29,10 +31,12 @@ READ_BYTES = 4 * MAX_BYTES
 TEXT = frozenset((".md", ".markdown", ".txt", ".mdx", ".rst", ""))
 
 
-def lint_paths(start: Path, paths: Sequence[Path], *, profile: str | None = None) -> LintReport:
+def lint_paths(
+    start: Path, paths: Sequence[Path], *, profile: str | None = None, today: date | None = None
+) -> LintReport:
     """Lint files and folders as they are on disk. A folder means every skill and text below it.
 
-    Relative paths count from ``start``.
+    Relative paths count from ``start``; ``today`` (the local date if not given) decides which waivers still hold.
 
     Raises:
         LintFailure: a path does not exist or cannot be read, or nothing to lint lies there.
@@ -53,10 +57,11 @@ def lint_paths(start: Path, paths: Sequence[Path], *, profile: str | None = None
     unique = {file.path: file for file in files}
     root = next((item for item in roots if item is not None), None) or find_root(here)
     tasks = TaskIndex.read(root / TASKS) if root is not None else TaskIndex()
-    return lint_files(unique.values(), tasks, profile=profile)
+    report = lint_files(unique.values(), tasks, profile=profile)
+    return _waived(report, read_waivers(root) if root is not None else (), unique, today)
 
 
-def lint_all(start: Path | None = None, *, profile: str | None = None) -> LintReport:
+def lint_all(start: Path | None = None, *, profile: str | None = None, today: date | None = None) -> LintReport:
     """Lint every skill, task card and review note of the workspace, as they are on disk.
 
     Raises:
@@ -73,10 +78,11 @@ def lint_all(start: Path | None = None, *, profile: str | None = None) -> LintRe
     files = [file for folder in folders for file in _on_disk(folder, root)]
     if not files:
         raise LintFailure("nothing to lint: the workspace has no skills and no task cards", where=root)
-    return lint_files(files, TaskIndex.read(root / TASKS), profile=profile)
+    report = lint_files(files, TaskIndex.read(root / TASKS), profile=profile)
+    return _waived(report, read_waivers(root), [file.path for file in files], today, whole=True)
 
 
-def lint_staged(start: Path | None = None, *, profile: str | None = None) -> LintReport:
+def lint_staged(start: Path | None = None, *, profile: str | None = None, today: date | None = None) -> LintReport:
     """Lint what the next commit would hold: every file of each touched skill, from the index, never from disk.
 
     Raises:
@@ -84,18 +90,20 @@ def lint_staged(start: Path | None = None, *, profile: str | None = None) -> Lin
         LintFailure: files were expected in the index and none could be read.
     """
     return _in_each_workspace(
-        start, lambda repository: (repository.staged_entries("."), repository.staged_changes()), profile
+        start, lambda repository: (repository.staged_entries("."), repository.staged_changes()), profile, today
     )
 
 
-def lint_between(base: str, head: str, start: Path | None = None, *, profile: str | None = None) -> LintReport:
+def lint_between(
+    base: str, head: str, start: Path | None = None, *, profile: str | None = None, today: date | None = None
+) -> LintReport:
     """Lint every file of each skill that differs between two revisions, as it is in ``head``.
 
     Raises:
         HistoryError: not a git repository, or a revision is unknown.
     """
     return _in_each_workspace(
-        start, lambda repository: (repository.entries(head), repository.changed_between(base, head)), profile
+        start, lambda repository: (repository.entries(head), repository.changed_between(base, head)), profile, today
     )
 
 
@@ -106,6 +114,8 @@ def skill_files(folder: Path, root: Path) -> list[SourceFile]:
 
 def is_skill_text(path: str) -> bool:
     """Whether a file outside of skills is linted: the texts of task cards and reviews, and data files there."""
+    if path == WAIVERS_FILE:
+        return True
     parts = PurePosixPath(path).parts
     if parts[0] not in {TASKS, REVIEWS}:
         return False
@@ -115,7 +125,13 @@ def is_skill_text(path: str) -> bool:
 # -- git --------------------------------------------------------------------------------------------------------------
 
 
-def _in_each_workspace(start: Path | None, read: Reading, profile: str | None) -> LintReport:
+def _waived(
+    report: LintReport, waivers: Sequence[Waiver], paths: Iterable[str], today: date | None, *, whole: bool = False
+) -> LintReport:
+    return apply_waivers(report, waivers, tuple(paths), today=today or date.today(), whole=whole)
+
+
+def _in_each_workspace(start: Path | None, read: Reading, profile: str | None, today: date | None) -> LintReport:
     """Lint the workspace that holds ``start``; from outside of one (a hook of a larger repository) each one in it."""
     from m4review.history.repository import Repository
 
@@ -123,20 +139,26 @@ def _in_each_workspace(start: Path | None, read: Reading, profile: str | None) -
     root = find_root(here)
     repository = Repository.open(root or here)
     if root is not None:
-        return _lint_entries(repository, *read(repository), profile)
+        return _lint_entries(repository, *read(repository), profile, today)
     whole = Repository.open(repository.top)
     entries, changes = read(whole)
     roots = workspace_roots(entry.path for entry in entries)
     rest = [entry for entry in entries if not any(entry.path.startswith(f"{name}/") for name in roots)]
-    reports = [("", _lint_entries(whole, rest, changes, profile))]
+    reports = [("", _lint_entries(whole, rest, changes, profile, today))]
     for name in roots:
         inner = Repository.open(whole.top / name)
-        reports.append((f"{name}/", _lint_entries(inner, *read(inner), profile)))
+        reports.append((f"{name}/", _lint_entries(inner, *read(inner), profile, today)))
     return LintReport(
         tuple(replace(item, path=prefix + item.path) for prefix, report in reports for item in report.findings),
         sum(report.files for _, report in reports),
         sum(report.bytes for _, report in reports),
         tuple(prefix + path for prefix, report in reports for path in report.not_checked),
+        tuple(
+            replace(item, finding=replace(item.finding, path=prefix + item.finding.path))
+            for prefix, report in reports
+            for item in report.waived
+        ),
+        tuple(replace(note, path=prefix + note.path) for prefix, report in reports for note in report.waiver_notes),
     )
 
 
@@ -152,7 +174,7 @@ def workspace_roots(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def _lint_entries(
-    repository: Repository, entries: Sequence[Entry], changes: Sequence[str], profile: str | None
+    repository: Repository, entries: Sequence[Entry], changes: Sequence[str], profile: str | None, today: date | None
 ) -> LintReport:
     from m4review.history.objects import read_entries
 
@@ -166,6 +188,8 @@ def _lint_entries(
         }
     )
     touched = {folder for path in changes if (folder := folder_of(path, folders)) is not None}
+    if WAIVERS_FILE in changes:
+        touched |= folders
     changed_tasks = {PurePosixPath(path).parts[2] for path in changes if _is_task_card(path)}
     for task in tasks.tasks:
         if task.name in changed_tasks:
@@ -185,7 +209,29 @@ def _lint_entries(
         data = blob.data if blob.entry.is_file else None
         files.append(SourceFile(blob.entry.path, data, blob.size, blob.entry.mode, folder))
     report = lint_files(files, tasks, profile=profile)
+    report = _waived(report, _recorded_waivers(repository, entries), [file.path for file in files], today)
     return replace(report, not_checked=tuple(entry.path for entry in wanted if entry.intent_to_add))
+
+
+def _recorded_waivers(repository: Repository, entries: Sequence[Entry]) -> tuple[Waiver, ...]:
+    """The waivers as git holds them in this index or commit."""
+    from m4review.history.objects import read_entries
+
+    mine = [entry for entry in entries if entry.path == WAIVERS_FILE and not entry.intent_to_add]
+    if not all(entry.is_file for entry in mine):
+        raise LintFailure("the waivers are a link to another place", where=WAIVERS_FILE, expected="the file itself")
+    blobs = read_entries(repository.git, mine[:1])
+    return parse_waivers(blobs[0].data or b"") if blobs else ()
+
+
+def committed_waivers(repository: Repository) -> tuple[Waiver, ...]:
+    """The waivers of the last commit; none before the first one.
+
+    Raises:
+        LintFailure: the file cannot be understood.
+    """
+    head = repository.head()
+    return _recorded_waivers(repository, repository.entries(head)) if head is not None else ()
 
 
 def skill_folders(paths: Iterable[str]) -> frozenset[str]:

@@ -92,6 +92,7 @@ SIGNALS = (
         ),
         0.5,
     ),
+    Signal("namespace call", ("np",), at(r"(?<![\w.])np\.(?:select|where)\s*\(\s*[\w\[(]", 4.0), 0.5),
     Signal("database call", ("execute", "executemany"), at(r"(?<=\.)execute(?:many)?\s*\(\s*(?:f?[\"']|\w)", 4.0), 0.5),
     Signal("frame verb", STRONG_VERBS, at(r"(?<=[\w)\]}\s]\.)\w+(?:\.\w+)?\s*[(\[]", 2.75), 0.7),
     Signal("short verb", WEAK_VERBS, at(rf"(?<=[\w)\]}}\s]\.)\w+\s*{ARGUMENT}", 2.0), 0.7),
@@ -154,7 +155,9 @@ SIGNALS = (
     ),
     Signal("r argument", ("fun", "data"), at(r"fun\s*=\s*\w+\s*\)|data\s*=\s*\w+\s*[,(\[]", 1.5), 0.5),
     Signal("r argument", ("subset",), at(r"(?<![.\w])subset\s*\(\s*\w+\s*,\s*\w+\s*[<>=!%]", 3.0), 0.5),
-    Signal("perl", ("my", "our", "foreach"), at(r"(?:foreach[ \t]+)?(?:my|our)[ \t]+\(?[$@%]\w+", 2.5), 0.6),
+    Signal(
+        "perl", ("my", "our", "foreach"), at(r"(?:foreach[ \t]+)?(?:my|our)[ \t]+\(?[$@%][a-z_]\w*\s*[=;,()]", 2.5), 0.6
+    ),
     Signal("print", ("print",), leading(r"print\s*\(", 1.5), 0.5),
     Signal(
         "spark",
@@ -311,6 +314,20 @@ SIGNALS = (
         at(r"(?:python3?|rscript|julia|perl|bash|sh)[ \t]+(?:-[ce][ \t]+[\"']|[\w./-]+\.(?:py|r|jl|pl|sh)\b)", 4.0),
         0.5,
     ),
+    Signal("shell", ("mlr",), at(r"mlr[ \t]+(?:--?[\w-]+[ \t]+)+\w", 4.0), 0.5),
+    Signal(
+        "c-like function",
+        ("private", "public", "static", "int", "double", "float", "void", "bool", "boolean", "string"),
+        at(r"(?:(?:private|public|static|final)[ \t]+)*[a-z]\w*[ \t]+[a-z]\w*[ \t]*\([^)\n]*\)[ \t\n]*\{", 4.0),
+        0.6,
+    ),
+    Signal(
+        "matlab",
+        ("function",),
+        leading(r"function[ \t]+(?:\[?[\w, ]+\]?[ \t]*=[ \t]*)?\w+\([\w, ]*\)[ \t]*(?:\n|\Z)", 3.0),
+        0.5,
+    ),
+    Signal("matlab", ("elseif", "elif", "elsif"), leading(r"els?e?if[ \t]+[\w.(]+[ \t]*[<>=~!]", 2.5), 0.6),
     Signal(
         "awk",
         ("awk", "gawk"),
@@ -330,7 +347,10 @@ SIGNALS = (
         0.5,
     ),
     Signal(
-        "c-like", ("if", "for", "while", "else"), at(r"(?:if|for|while|else[ \t]+if)[ \t]*\([^\n]*\)[ \t]*\{", 3.0), 0.6
+        "c-like",
+        ("if", "for", "while", "else"),
+        at(r"(?:if|for|while|else[ \t]+if)[ \t]*\([^\n{}]*\)[ \t]*\{", 3.0),
+        0.6,
     ),
 )
 BY_WORD = by_word(SIGNALS)
@@ -405,6 +425,16 @@ LITERALS = (
     ("{$", Signal("perl", (), after(r"[$@%]", r"\{\s*\$\w", 2.0), 0.6)),
     ('$"', Signal("scala", (), at(r"\$\"\w+\"", 2.5), 0.6)),
     ("#!", Signal("shell", (), leading(r"#!\s*/", 4.0), 0.5)),
+    (" ? ", Signal("choice", (), after(r"[<>=]=?\s*[\w.]+", r" \? (?:-?\d[\d.]*|'[^'\n]*'|null) : \S", 2.5), 0.6)),
+    (
+        ";\n",
+        Signal(
+            "statement",
+            (),
+            after(r"\n[ \t]*[a-z_][\w.]*[ \t]*[-+*/]?=[ \t]*[^;=\n]{1,60}", r";\n", 1.25, reach=90),
+            0.5,
+        ),
+    ),
     ("+= ", Signal("accumulation", (), after(r"(?:^|\n)[ \t>]+[\w.\[\]]+[ \t]*", r"\+= ", 1.5), 0.5)),
 )
 

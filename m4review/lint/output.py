@@ -8,7 +8,8 @@ from dataclasses import asdict
 
 from m4review import __version__
 from m4review.lint.engine import rules
-from m4review.lint.finding import Finding, LintReport
+from m4review.lint.finding import Finding, LintReport, Waived
+from m4review.lint.waivers import WAIVERS_FILE
 
 SCHEMA = "m4review.lint.v1"
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -21,6 +22,10 @@ def as_text(report: LintReport) -> str:
     parts = [_paragraph(finding) for finding in report.findings]
     for path in report.not_checked:
         parts.append(f"{path}: not checked: announced to git without content (git add -N)")
+    parts += [_waived_line(item) for item in report.waived]
+    parts += [
+        f"{printable(note.path)}:{note.line}: {note.problem} waiver: {note.message}" for note in report.waiver_notes
+    ]
     parts.append(summary(report))
     return "\n".join(parts)
 
@@ -30,9 +35,10 @@ def summary(report: LintReport) -> str:
     read = f"read {_count(report.files, 'file')}, {_count(report.bytes, 'byte')}"
     if not report.files:
         return f"nothing checked; {read}"
+    waived = f", {len(report.waived)} waived" if report.waived else ""
     if not report.findings:
-        return f"no findings; {read}"
-    return f"{_count(len(report.errors), 'error')}, {_count(len(report.warnings), 'warning')}; {read}"
+        return f"no findings{waived}; {read}"
+    return f"{_count(len(report.errors), 'error')}, {_count(len(report.warnings), 'warning')}{waived}; {read}"
 
 
 def as_json(report: LintReport) -> str:
@@ -44,16 +50,25 @@ def as_json(report: LintReport) -> str:
         "errors": len(report.errors),
         "warnings": len(report.warnings),
         "not_checked": list(report.not_checked),
-        "findings": [
-            {key: value for key, value in asdict(finding).items() if key != "excerpt"} for finding in report.findings
+        "findings": [_shared(finding) for finding in report.findings],
+        "waived": [
+            {
+                **_shared(item.finding),
+                "waiver": {"reason": item.reason, "person": item.person, "expires": item.expires, "line": item.line},
+            }
+            for item in report.waived
         ],
+        "waiver_notes": [asdict(note) for note in report.waiver_notes],
     }
     return json.dumps(answer, ensure_ascii=False, indent=2)
 
 
 def as_sarif(report: LintReport) -> str:
     """A SARIF 2.1.0 log with one run."""
-    used = {finding.rule for finding in report.findings}
+    allowed = {id(item.finding): item for item in report.waived}
+    findings = (*report.findings, *(item.finding for item in report.waived))
+    used = [rule for rule in rules().values() if rule.id in {finding.rule for finding in findings}]
+    places = {rule.id: index for index, rule in enumerate(used)}
     driver = {
         "name": "m4review lint",
         "semanticVersion": __version__,
@@ -65,34 +80,81 @@ def as_sarif(report: LintReport) -> str:
                 "defaultConfiguration": {"level": rule.severity},
                 "properties": {"family": rule.family},
             }
-            for rule in rules().values()
-            if rule.id in used
+            for rule in used
         ],
     }
     results = [
         {
             "ruleId": finding.rule,
+            "ruleIndex": places[finding.rule],
             "level": finding.severity,
             "message": {"text": f"{finding.message}. {finding.why} {finding.fix}"},
-            "locations": [
-                {
-                    "physicalLocation": {
-                        "artifactLocation": {"uri": _uri(finding.path)},
-                        "region": {
-                            "startLine": finding.line,
-                            "startColumn": finding.column,
-                            "endLine": finding.end_line,
-                            "endColumn": finding.end_column,
-                        },
-                    }
-                }
-            ],
+            "locations": [_location(finding.path, finding)],
             "partialFingerprints": {"m4review/v1": finding.fingerprint},
+            "suppressions": [_suppression(allowed[id(finding)])] if id(finding) in allowed else [],
         }
-        for finding in report.findings
+        for finding in findings
     ]
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    invocation = {
+        "executionSuccessful": True,
+        "toolConfigurationNotifications": [
+            {
+                "level": "warning",
+                "message": {"text": f"{note.problem} waiver: {note.message}"},
+                "locations": [
+                    {
+                        "physicalLocation": {
+                            "artifactLocation": {"uri": _uri(note.path)},
+                            "region": {"startLine": note.line},
+                        }
+                    }
+                ],
+            }
+            for note in report.waiver_notes
+        ],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [invocation],
+        "results": results,
+    }
     return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2)
+
+
+def _location(path: str, finding: Finding) -> dict[str, object]:
+    region = {
+        "startLine": finding.line,
+        "startColumn": finding.column,
+        "endLine": finding.end_line,
+        "endColumn": finding.end_column,
+    }
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(path)}, "region": region}}
+
+
+def _suppression(item: Waived) -> dict[str, object]:
+    return {
+        "kind": "external",
+        "status": "accepted",
+        "justification": f"{item.reason} ({item.person}, until {item.expires})",
+        "location": {
+            "physicalLocation": {"artifactLocation": {"uri": WAIVERS_FILE}, "region": {"startLine": item.line}}
+        },
+    }
+
+
+def _shared(finding: Finding) -> dict[str, object]:
+    """What leaves the program as data: everything but the source line."""
+    return {key: value for key, value in asdict(finding).items() if key != "excerpt"}
+
+
+def _waived_line(item: Waived) -> str:
+    finding = item.finding
+    place = f"{printable(finding.path)}:{finding.line}:{finding.column}"
+    return (
+        f"{place}: waived until {item.expires} by {printable(item.person)}: {printable(finding.message)} "
+        f"[{finding.rule}]: {printable(item.reason)}"
+    )
 
 
 def _paragraph(finding: Finding) -> str:

@@ -15,7 +15,8 @@ from m4review.lint.signals import Lazily
 from m4review.lint.views import View
 
 OUTPUT = (
-    r"\b(?:(?:expected|correct|right|true|hidden|oracle|your|gold(?:[ -]standard)?)\s+(?:[a-z][\w-]*\s+)?|"
+    r"\b(?:(?:expected|correct|right|true|hidden|oracle|your|gold(?:[ -]standard)?)\s+"
+    r"(?:(?!urine|urinary|cardiac|stoma|drain|fluid|lab|test|culture)[a-z][\w-]*\s+)?|"
     r"reference\s+(?:quer(?:y|ies)(?:'s)?\s+|sql\s+|task\s+|solution(?:'s)?\s+)?)"
     r"(?:outputs?|answers?|results?|tables?|files?|csv|distributions?|counts?|solution|query)\b"
 )
@@ -25,6 +26,7 @@ UNIT = (
 QUANTITY = (
     rf"(?:\d{{1,3}}(?:[,' ]\d{{3}})+|\d{{3,}})\s+{UNIT}\b|\d+(?:\.\d+)?\s*%\s*of\s+(?:all\s+|the\s+)?{UNIT}\b|"
     r"\b(?:mean|median|average|sd|standard deviation|maximum|total|sum)\b[^.\n]{0,24}?\s\d+(?:\.\d+)?"
+    r"(?![\d.]*\d|\s*(?:mm|m[lg]\b|m[lg]/|kg|[µμu]g|mcg|cm\b|g/|mmol|/|l/|°|bpm|h\b|hours?\b|min|iu\b|points?\b))"
 )
 NEAR = 160
 STATED = Lazily(rf"{OUTPUT}(?:(?!\n[ \t]*\n)[\s\S]){{0,{NEAR}}}?(?P<figure>{QUANTITY})")

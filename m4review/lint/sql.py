@@ -47,6 +47,8 @@ SIGNALS = (
     Signal("select", ("select",), weigh_select),
     Signal("from", ("from",), weigh_from),
     Signal("join", ("join",), weigh_join, repeat=0.5),
+    Signal("on conflict", ("on",), at(r"on\s+conflict\s*(?:\([\w, ]+\)\s*)?do\s+(?:nothing|update)\b", 4.0)),
+    Signal("if", ("if",), at(rf"if\s?\(\s*{WORD}(?:\.{WORD})?\s*{OPERATOR}\s*[\w.']+\s*,", 2.75)),
     Signal("cross apply", ("cross", "outer"), at(r"(?:cross|outer)\s+apply\b", 3.0)),
     Signal("on", ("on",), at(rf"on\s*\(?\s*{QUALIFIED}\s*{OPERATOR}\s*(?:{QUALIFIED}|{WORD})", 3.5), repeat=0.5),
     Signal("on", ("on",), at(rf"on\s*\(?\s*{WORD}\s*=\s*{CODE}", 2.0)),

@@ -46,9 +46,10 @@ PREFIX = re.compile(
 QUOTING = re.compile(
     r"(?<!`)`{1,2}(?!`)|\"+|/\*+?(?=[^\n]{0,200}?\*/)|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*|"
     r"(?<![\w)\]!])\[(?P<bracketed>[A-Za-z_]\w*)\](?![\[(:])|"
+    r"(?<![\w*)])(?P<mark>[*_])(?P<emphasised>[A-Za-z](?:[^*_\n]{0,60}[A-Za-z])?)(?P=mark)(?![\w*])|"
     r"\b(?P<spaced>[A-Za-z](?: [A-Za-z]){3,})\b"
 )
-"""Signs that quote or comment, names in brackets, and words whose letters stand apart."""
+"""Signs that quote or comment, emphasis, names in brackets, and words whose letters stand apart."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,7 @@ def flow_view(plain: View) -> View:
     rewriting = _Rewriting(text)
     for match in QUOTING.finditer(text):
         start, end = match.span()
-        if match.group("bracketed"):
+        if match.group("bracketed") or match.group("emphasised"):
             rewriting.replace(start, start + 1, "")
             rewriting.replace(end - 1, end, "")
         elif match.group("spaced"):

@@ -20,8 +20,8 @@ from m4review.tomllines import line_of
 
 WAIVERS_FILE = f"{REVIEWS}/lint-waivers.toml"
 KEYS = ("rule", "fingerprint", "path", "skill", "reason", "person", "expires")
-NEVER_WAIVED_FAMILIES = frozenset(("rows", "results"))
-"""Patients' data and answers: the data use agreement, not the reviewers, decides about them."""
+NEVER_WAIVED_FAMILIES = frozenset(("rows",))
+"""Patients' data: the data use agreement, not the reviewers, decides about it."""
 NEVER_WAIVED = frozenset(("symlink", "submodule", "oversize", "missing-skill-file"))
 """Findings without content to bind a waiver to: it would allow whatever comes later."""
 
@@ -95,10 +95,10 @@ def parse_waivers(data: bytes) -> tuple[Waiver, ...]:
     waivers = tuple(_waiver(text, index, entry) for index, entry in enumerate(entries))
     seen: set[tuple[str, str, str]] = set()
     for waiver in waivers:
-        key = (waiver.rule, waiver.fingerprint, waiver.place)
-        if key in seen:
+        same = (waiver.rule, waiver.fingerprint, waiver.place)
+        if same in seen:
             raise LintFailure("the same waiver stands twice", where=WAIVERS_FILE, line=waiver.line, fix="keep one")
-        seen.add(key)
+        seen.add(same)
     return waivers
 
 
@@ -161,7 +161,11 @@ def _waiver(text: str, index: int, entry: dict[str, object]) -> Waiver:
     if rule not in rules():
         raise wrong("rule", f"no rule is called {rule!r}", "an id that 'm4review lint --explain' lists")
     if rules()[rule].family in NEVER_WAIVED_FAMILIES or rule in NEVER_WAIVED:
-        raise wrong("rule", f"{rule} may not be waived", "a rule other than those about patients, answers and links")
+        raise wrong(
+            "rule",
+            f"{rule} may not be waived",
+            "a rule other than those about patients' data and about content that lies elsewhere",
+        )
     fingerprint = text_of("fingerprint")
     if len(fingerprint) != 32 or not set(fingerprint) <= set("0123456789abcdef"):
         raise wrong("fingerprint", "not a fingerprint", "the 32 characters that 'm4review lint --format json' shows")

@@ -30,7 +30,7 @@ demo: $(STAMP) ## set everything up and open the workbench on a throw-away works
 	@$(BIN)/m4review demo
 
 test: $(STAMP) ## set up and run all tests
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(STAMP) ## format, lint, types and the layering contract
 	@$(BIN)/ruff format --check .

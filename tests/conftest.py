@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,3 +18,19 @@ def isolated_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pyte
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(Path(home) / "gitconfig"))
+
+
+@pytest.fixture
+def mount_small_disk() -> Iterator[Callable[[Path, str], None]]:
+    """Mount a tmpfs of a size (``"64k"``) on an existing folder; unmounted after the test. Skips where that is refused."""
+    mounted: list[Path] = []
+
+    def mount(folder: Path, size: str) -> None:
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+        if subprocess.run(command, capture_output=True, check=False).returncode:
+            pytest.skip("no small disk can be mounted here (it needs root and the right to mount)")
+        mounted.append(folder)
+
+    yield mount
+    for folder in mounted:
+        subprocess.run(["umount", str(folder)], check=True)

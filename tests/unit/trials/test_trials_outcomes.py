@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from pathlib import Path
 
@@ -108,26 +107,14 @@ def test_an_empty_trace_gets_no_clean_bill(workspace, try_script):
     assert run_of(workspace, summary, "no-skill").trace.skill_opened is None
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
-def test_a_full_disk_stops_the_trial_with_a_clear_message_and_leaves_nothing(workspace, try_script, tmp_path):
+def test_a_full_disk_stops_the_trial_with_a_clear_message_and_leaves_nothing(workspace, try_script, mount_small_disk):
     small = workspace.runs_dir
     small.mkdir(parents=True)
-    mount(small)
-    try:
-        with pytest.raises(TrialError, match="No space left") as full:
-            try_script("head -c 4000000 /dev/zero | tr '\\0' x; exec sleep 300")
-        assert "free disk space" in full.value.fix
-    finally:
-        unmount(small)
+    mount_small_disk(small, "1m")
+    with pytest.raises(TrialError, match="No space left") as full:
+        try_script("head -c 4000000 /dev/zero | tr '\\0' x; exec sleep 300")
+    assert "free disk space" in full.value.fix
     assert list((workspace.local_dir / "staging").iterdir()) == []
-
-
-def mount(folder: Path) -> None:
-    assert os.system(f"mount -t tmpfs -o size=1m none {folder}") == 0
-
-
-def unmount(folder: Path) -> None:
-    assert os.system(f"umount {folder}") == 0
 
 
 def assert_ended(pid: int) -> None:

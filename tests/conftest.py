@@ -22,7 +22,7 @@ def isolated_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pyte
 
 @pytest.fixture
 def mount_small_disk() -> Iterator[Callable[[Path, str], None]]:
-    """Mount a tmpfs of a size (``"64k"``) on an existing folder; unmounted after the test. Skips where that is refused."""
+    """Mount a tmpfs of a size (``"64k"``) on a folder until the test ends. Skips where mounting is refused."""
     mounted: list[Path] = []
 
     def mount(folder: Path, size: str) -> None:

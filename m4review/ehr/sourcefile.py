@@ -89,6 +89,7 @@ def reading_query(layout: Layout, file: SourceFile) -> str:
     nulls = ", ".join(quoted(text) for text in layout.null_strings)
     return (
         f"SELECT\n  {selected}\nFROM read_csv({quoted(file.path)}, auto_detect = false, header = true, delim = ',', "
+        f"compression = '{'gzip' if file.format == 'csv.gz' else 'none'}', "  # the suffix may be in capitals
         f"quote = '\"', escape = '\"', nullstr = [{nulls}], columns = {{{types}}})"
     )
 
@@ -155,7 +156,7 @@ def _csv_type(expected: str) -> str:
 
 def _csv_header(path: Path) -> list[str]:
     try:
-        with gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb") as stream:
+        with gzip.open(path, "rb") if path.name.lower().endswith(".gz") else path.open("rb") as stream:
             line = stream.readline(1_000_000).removeprefix(codecs.BOM_UTF8)
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise damaged(path) from None

@@ -14,6 +14,8 @@ from m4review.history.git import Git
 from m4review.history.objects import Entry
 
 INDEX_VARIABLE = "GIT_INDEX_FILE"
+HASH_BY_LENGTH = {40: "sha1", 64: "sha256"}
+"""Git's hashes by the hexadecimal digits of an object id."""
 
 
 def index_environment(git: Git, top: Path) -> dict[str, str]:
@@ -48,19 +50,25 @@ def staged_changes(git: Git, top: Path) -> tuple[str, ...]:
     return tuple(git.run("diff-index", *arguments, extra=index_environment(git, top)).records())
 
 
-def empty_object(git: Git, kind: str) -> str:
-    """The object id of the empty ``tree`` or ``blob`` under the repository's hash."""
-    hash_name = git.run("rev-parse", "--show-object-format").text.strip()
+def empty_object(git: Git, kind: str, like: str = "") -> str:
+    """The object id of the empty ``tree`` or ``blob`` under the repository's hash.
+
+    ``like`` is any object id of the repository, when one is known: its length tells the hash, and saves a process.
+    """
+    hash_name = HASH_BY_LENGTH.get(len(like)) or git.run("rev-parse", "--show-object-format").text.strip()
     return hashlib.new(hash_name, f"{kind} 0\0".encode()).hexdigest()
 
 
 def _mark_intent_to_add(git: Git, index: dict[str, str], folder: str, entries: list[Entry]) -> tuple[Entry, ...]:
     """``ls-files`` shows an announced entry as an empty file; a comparison with the empty tree leaves it out."""
-    empty_blob = empty_object(git, "blob") if entries else ""
+    if not entries:
+        return ()
+    some = entries[0].oid
+    empty_blob = empty_object(git, "blob", some)
     if not any(entry.oid == empty_blob for entry in entries):
         return tuple(entries)
     arguments = ("--cached", "--name-only", "--no-renames", "--ita-invisible-in-index", "--relative", "-z")
-    result = git.run("diff-index", *arguments, empty_object(git, "tree"), "--", folder, extra=index)
+    result = git.run("diff-index", *arguments, empty_object(git, "tree", some), "--", folder, extra=index)
     real = set(result.records())
     return tuple(
         replace(entry, intent_to_add=True) if entry.oid == empty_blob and entry.path not in real else entry

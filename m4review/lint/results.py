@@ -28,8 +28,10 @@ QUANTITY = (
     r"\b(?:mean|median|average|sd|standard deviation|maximum|total|sum)\b[^.\n]{0,24}?\s\d+(?:\.\d+)?"
     r"(?![\d.]*\d|\s*(?:mm|m[lg]\b|m[lg]/|kg|[µμu]g|mcg|cm\b|g/|mmol|/|l/|°|bpm|h\b|hours?\b|min|iu\b|points?\b))"
 )
+OUTPUT_WORD = re.compile(r"expected|correct|right|true|hidden|oracle|your|gold|reference")
 NEAR = 160
-STATED = Lazily(rf"{OUTPUT}(?:(?!\n[ \t]*\n)[\s\S]){{0,{NEAR}}}?(?P<figure>{QUANTITY})")
+OF_OUTPUT = Lazily(OUTPUT)
+FIGURES = Lazily(QUANTITY)
 LEVEL_COUNT = r"(?:[a-z]+\s+)?\b\d{1,2}\s*[:=→]\s*(?:\d{1,3}(?:[,' ]\d{3})+|\d{2,})\s+(?:icu\s+)?(?:stays|rows)\b"
 SERIES = Lazily(rf"{LEVEL_COUNT}(?:[,;\s|-]+(?:and\s+)?{LEVEL_COUNT}){{2,}}")
 COUNTED = re.compile(
@@ -45,9 +47,12 @@ MIN_COLUMNS = 3
 def check_results(plain: View, context: LintContext) -> Iterator[Hit]:
     """Figures of the expected output."""
     lower = plain.lower
-    for match in STATED.pattern.finditer(lower):
-        yield Hit("result-figures", *plain.raw(*match.span("figure")), "a figure of the expected output")
-    for match in SERIES.pattern.finditer(lower) if "stays" in lower or "rows" in lower else ():
+    for stated in OF_OUTPUT.pattern.finditer(lower) if OUTPUT_WORD.search(lower) else ():
+        reach = lower.find("\n\n", stated.end(), stated.end() + NEAR)
+        figure = FIGURES.pattern.search(lower, stated.end(), reach if reach >= 0 else stated.end() + NEAR)
+        if figure is not None:
+            yield Hit("result-figures", *plain.raw(*figure.span()), "a figure of the expected output")
+    for match in SERIES.pattern.finditer(lower) if lower.count("stays") + lower.count("rows") > 2 else ():
         yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
     yield from _tables(plain, context)
 

@@ -1,5 +1,5 @@
--- People: hospitals with their ways of charting, patients, hospital stays and unit stays. Times are whole minutes. About
--- three in ten stays belong to somebody seen before, some in the same hospital stay.
+-- People: hospitals with their ways of charting, patients, hospital stays and unit stays. Times are whole minutes.
+-- About three in ten stays belong to somebody seen before, some in the same hospital stay.
 
 CREATE TABLE hospital AS
 SELECT

@@ -85,7 +85,7 @@ SELECT
     -- mmHg, mean arterial pressure
     CASE
         WHEN hypertensive_emergency THEN level_value(stay_no, 'crisis', 147, 168, 0)
-        WHEN chance(stay_no, 'damped') < 0.02 THEN level_value(stay_no, 'damped line', 7, 20, 0)
+        WHEN arterial_line AND chance(stay_no, 'damped') < 0.06 THEN level_value(stay_no, 'damped line', 7, 20, 0)
         WHEN circulation >= 3 THEN level_value(stay_no, 'shock', 34, 50, 0)
         WHEN circulation >= 1 THEN level_value(stay_no, 'low pressure', 51, 61, 0)
         ELSE level_value(stay_no, 'pressure', 62, 84, 0)

@@ -27,7 +27,10 @@ diagnosed AS (
             WHEN 'surgery' THEN [
                 {'name': 'CABG alone, coronary artery bypass grafting', 'code': 'S-CABG', 'organ': 'Cardiovascular'},
                 {'name': 'Aortic valve replacement (isolated)', 'code': 'S-VALVAO', 'organ': 'Cardiovascular'},
-                {'name': 'GI obstruction, surgery for (including lysis of adhesions)', 'code': 'S-GIOBSTRX', 'organ': 'Gastrointestinal'},
+                {
+                    'name': 'GI obstruction, surgery for (including lysis of adhesions)', 'code': 'S-GIOBSTRX',
+                    'organ': 'Gastrointestinal'
+                },
                 {'name': 'Endarterectomy, carotid', 'code': 'S-CAROTEND', 'organ': 'Cardiovascular'},
                 {'name': 'Thoracotomy for lung cancer', 'code': 'S-THOR/CA', 'organ': 'Respiratory'}
             ]
@@ -58,7 +61,10 @@ diagnosed AS (
             ELSE [
                 {'name': 'Diabetic ketoacidosis', 'code': 'DKA', 'organ': 'Metabolic/Endocrine'},
                 {'name': 'Chest pain, unknown origin', 'code': 'UNSTANGINA', 'organ': 'Cardiovascular'},
-                {'name': 'Rhythm disturbance (atrial, supraventricular)', 'code': 'RHYTHATR', 'organ': 'Cardiovascular'},
+                {
+                    'name': 'Rhythm disturbance (atrial, supraventricular)', 'code': 'RHYTHATR',
+                    'organ': 'Cardiovascular'
+                },
                 {'name': 'Bleeding, lower GI', 'code': 'LOWGIBLEED', 'organ': 'Gastrointestinal'}
             ]
         END AS choices
@@ -91,7 +97,8 @@ WITH noted AS (
         unnest(list_filter([
             CASE
                 WHEN lungs >= 3 THEN {
-                    'slot': 1, 'text': 'pulmonary|respiratory failure|acute respiratory failure', 'code': '518.81, J96.00'
+                    'slot': 1, 'text': 'pulmonary|respiratory failure|acute respiratory failure',
+                    'code': '518.81, J96.00'
                 }
             END,
             CASE
@@ -105,7 +112,9 @@ WITH noted AS (
                 }
             END,
             CASE
-                WHEN brain >= 3 THEN {'slot': 4, 'text': 'neurologic|altered mental status / pain|coma', 'code': '780.01, R40.20'}
+                WHEN brain >= 3 THEN {
+                    'slot': 4, 'text': 'neurologic|altered mental status / pain|coma', 'code': '780.01, R40.20'
+                }
             END,
             {'slot': 5, 'text': 'cardiovascular|vascular disorders|hypertension', 'code': '401.9, I10'}
         ], lambda entry: entry IS NOT NULL), recursive := true)
@@ -138,12 +147,14 @@ WITH given AS (
             END,
             CASE
                 WHEN circulation >= 3 THEN {
-                    'slot': 2, 'minute': 90, 'text': 'cardiovascular|shock|vasopressors|norepinephrine > 0.1 micrograms/kg/min'
+                    'slot': 2, 'minute': 90,
+                    'text': 'cardiovascular|shock|vasopressors|norepinephrine > 0.1 micrograms/kg/min'
                 }
             END,
             CASE
                 WHEN inflamed THEN {
-                    'slot': 3, 'minute': 60, 'text': 'infectious diseases|medications|therapeutic antibacterials|vancomycin'
+                    'slot': 3, 'minute': 60,
+                    'text': 'infectious diseases|medications|therapeutic antibacterials|vancomycin'
                 }
             END,
             CASE WHEN kidneys = 4 THEN {'slot': 4, 'minute': 600, 'text': 'renal|dialysis|C V V H D'} END

@@ -7,8 +7,10 @@ SELECT
     hour,
     hash(stay_no, hour) AS at_hour,
     hour * 60 - minute_of_admission
-    + CASE WHEN chance(hash(stay_no, hour), 'off the hour') < 0.06 THEN CAST(chance(stay_no, 'by') * 40 AS BIGINT) ELSE 0 END
-        AS charted_at
+    + CASE
+        WHEN chance(hash(stay_no, hour), 'off the hour') < 0.06 THEN CAST(chance(stay_no, 'by') * 40 AS BIGINT)
+        ELSE 0
+    END AS charted_at
 FROM
     illness,
     range(
@@ -30,7 +32,8 @@ SELECT
                 -- an event stays the extreme of its day
                 coalesce(CASE WHEN heart_rate_of_event > 60 THEN heart_rate_of_event END, 165),
                 round(
-                    usual_heart_rate + 5 * sin(hour / 3.0 + 6 * chance(stay_no, 'phase')) + normal(at_hour, 'heart', 0, 3)
+                    usual_heart_rate + 5 * sin(hour / 3.0 + 6 * chance(stay_no, 'phase'))
+                    + normal(at_hour, 'heart', 0, 3)
                 )
             )
         )
@@ -148,8 +151,9 @@ SELECT
         {
             'slot': 12, 'category': 'Vital Signs', 'label': 'Non-Invasive BP', 'name': 'Non-Invasive BP Mean',
             'value': CASE
+                WHEN slip BETWEEN 0.040 AND 0.0404 THEN one_of(at_hour, 'noise', ['0', '18', '260'])
                 WHEN by_line AND with_temperature THEN as_text(greatest(40, mean_pressure) + 4)
-                WHEN NOT by_line THEN as_text(mean_pressure)
+                WHEN NOT by_line THEN as_text(greatest(21, mean_pressure))
             END
         }
     ], recursive := true)

@@ -1,5 +1,6 @@
 -- Consciousness: the Glasgow Coma Scale every four hours, worst early in the stay, charted as the hospital does: total
--- and parts, one score, parts alone, or only by the physician. A tube makes the verbal part 1; sedation leaves a remark.
+-- and parts, one score, parts alone, or only by the physician. A tube makes the verbal part 1; sedation leaves a
+-- remark.
 
 CREATE VIEW coma_hour AS
 WITH scored AS (

@@ -1,5 +1,5 @@
--- Fluids: urine every two hours by catheter, by shift, or once a day; drains, losses and infusions in the same flowsheet
--- under other cells; some stays have no urine charted.
+-- Fluids: urine every two hours by catheter, by shift, or once a day; drains, losses and infusions in the same
+-- flowsheet under other cells; some stays have no urine charted.
 
 CREATE VIEW output_hour AS
 SELECT
@@ -44,8 +44,8 @@ WITH measured AS (
             ELSE urine_per_day / 5.8 * uniform(at_hour, 'volume', 0.5, 1.5)
         END) END AS urine,
         one_of(stay_no, 'drain cell', [
-            'Chest tube', 'JP drain', 'Emesis', 'Stool', 'Est Blood Loss', 'Urine Count', 'Foley irrigation', 'foley-OR',
-            'Foley PACU', 'NG Output', 'Gastric (NG)-LIS'
+            'Chest tube', 'JP drain', 'Emesis', 'Stool', 'Est Blood Loss', 'Urine Count', 'Foley irrigation',
+            'foley-OR', 'Foley PACU', 'NG Output', 'Gastric (NG)-LIS'
         ]) AS other_cell,
         CASE
             WHEN hour % 4 <> 0 OR chance(stay_no, 'other losses') > 0.25 THEN NULL

@@ -1,12 +1,14 @@
--- Breathing: who has an airway, and the respiratory therapist's notes of it. Not every tube is noted, and some notes name
--- no airway at all.
+-- Breathing: who has an airway, and the respiratory therapist's notes of it. Not every tube is noted, and some notes
+-- name no airway at all.
 
 CREATE TABLE airway AS
 SELECT
     *,
     CASE
         WHEN intubated_at IS NOT NULL AND chance(stay_no, 'airway noted') < 0.8
-            THEN one_of(stay_no, 'airway', ['Oral ETT', 'Oral ETT', 'Oral ETT', 'Oral ETT', 'Nasal ETT', 'Tracheostomy'])
+            THEN one_of(stay_no, 'airway', [
+                'Oral ETT', 'Oral ETT', 'Oral ETT', 'Oral ETT', 'Nasal ETT', 'Tracheostomy'
+            ])
     END AS airway,
     intubated_at IS NULL AND lungs >= 1 AND chance(stay_no, 'mask noted') < 0.3 AS mask
 FROM illness;
@@ -21,7 +23,7 @@ WITH noted AS (
         ) + 700 * note_no AS noted_at
     FROM
         airway,
-        range(0, CAST(1 + least(6, coalesce(least(minutes_of_ventilation, minutes), 0) / 700) AS BIGINT)) AS notes (note_no)
+        range(0, CAST(1 + least(6, least(minutes_of_ventilation, minutes) / 700) AS BIGINT)) AS notes (note_no)
     WHERE airway IS NOT NULL OR mask
 ),
 

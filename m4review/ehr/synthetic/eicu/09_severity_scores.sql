@@ -8,15 +8,17 @@ SELECT
     chance(stay_no, 'abstracted') AS abstracted,
     least(6, greatest(1, worst_coma - 9)) AS motor_part,
     least(4, greatest(1, worst_coma - 11)) AS eyes_part,
-    CASE WHEN coalesce(intubated_at <= 1440, false) THEN 1 ELSE least(5, greatest(1, worst_coma - 10)) END AS verbal_part
+    CASE WHEN intubated_at <= 1440 THEN 1 ELSE least(5, greatest(1, worst_coma - 10)) END AS verbal_part
 FROM illness;
 
 CREATE TABLE apacheapsvar AS
 SELECT
     stay_no AS apacheapsvarid,
     patientunitstayid,
-    CASE WHEN chance(stay_no, 'intubation known') > 0.01 THEN CAST(tube_on_day_1 AND chance(stay_no, 'seen') > 0.1 AS BIGINT) END
-        AS intubated,
+    CASE
+        WHEN chance(stay_no, 'intubation known') > 0.01
+            THEN CAST(tube_on_day_1 AND chance(stay_no, 'seen') > 0.1 AS BIGINT)
+    END AS intubated,
     CAST(tube_on_day_1 OR (lungs >= 2 AND chance(stay_no, 'mask') < 0.3) AS BIGINT) AS vent,
     CAST(kidneys = 4 AND chance(stay_no, 'dialysis') < 0.5 AS BIGINT) AS dialysis,
     eyes_part AS eyes,
@@ -36,13 +38,16 @@ SELECT
     CASE WHEN lungs >= 2 THEN round(normal(stay_no, 'ph', 7.36, 0.07), 2) ELSE -1 END AS ph,
     round(normal(stay_no, 'hematocrit', 34, 6), 1) AS hematocrit,
     round(exp(normal(stay_no, 'creatinine', -0.15 + 0.45 * kidneys, 0.3)), 2) AS creatinine,
-    CASE WHEN chance(stay_no, 'albumin known') < 0.5 THEN round(normal(stay_no, 'albumin', 3.0, 0.6), 1) ELSE -1 END AS albumin,
+    CASE WHEN chance(stay_no, 'albumin known') < 0.5 THEN round(normal(stay_no, 'albumin', 3.0, 0.6), 1) ELSE -1 END
+        AS albumin,
     CASE WHEN lungs >= 2 THEN round(normal(stay_no, 'pao2', 130 - 18 * lungs, 18)) ELSE -1 END AS pao2,
     CASE WHEN lungs >= 2 THEN round(normal(stay_no, 'pco2', 41, 7)) ELSE -1 END AS pco2,
     round(exp(normal(stay_no, 'urea', 2.8 + 0.35 * kidneys, 0.35))) AS bun,
     round(exp(normal(stay_no, 'glucose', 4.95, 0.3))) AS glucose,
-    CASE WHEN chance(stay_no, 'bilirubin known') < 0.5 THEN round(exp(normal(stay_no, 'bilirubin', -0.4, 0.6)), 1) ELSE -1 END
-        AS bilirubin,
+    CASE
+        WHEN chance(stay_no, 'bilirubin known') < 0.5 THEN round(exp(normal(stay_no, 'bilirubin', -0.4, 0.6)), 1)
+        ELSE -1
+    END AS bilirubin,
     CASE WHEN lungs >= 2 THEN 30 + 12 * lungs ELSE -1 END AS fio2
 FROM apache
 WHERE abstracted < 0.86;
@@ -94,8 +99,10 @@ SELECT
     0 AS midur,
     CAST(tube_on_day_1 AS BIGINT) AS ventday1,
     CAST(tube_on_day_1 AND chance(stay_no, 'by other means') < 0.85 AS BIGINT) AS oobventday1,
-    CASE WHEN chance(stay_no, 'predicted') > 0.02 THEN CAST(tube_on_day_1 AND chance(stay_no, 'by other means') < 0.75 AS BIGINT) END
-        AS oobintubday1,
+    CASE
+        WHEN chance(stay_no, 'predicted') > 0.02
+            THEN CAST(tube_on_day_1 AND chance(stay_no, 'by other means') < 0.75 AS BIGINT)
+    END AS oobintubday1,
     CAST(chance(patient_no, 'diabetes') < 0.2 AS BIGINT) AS diabetes,
     1 AS managementsystem,
     round(minutes_before / 1440, 4) AS var03hspxlos,
@@ -115,3 +122,46 @@ SELECT
 FROM apache
 INNER JOIN (SELECT stay_no, name, code FROM admission_diagnosis) AS diagnosis USING (stay_no)
 WHERE abstracted BETWEEN 0.01 AND 0.87;
+
+-- Two versions of the prediction for each stay, as published.
+CREATE TABLE apachepatientresult AS
+WITH predicted AS (
+    SELECT
+        *,
+        CAST(round(
+            18 + 9 * circulation + 7 * lungs + 6 * kidneys + 2.5 * (15 - worst_coma) + normal(stay_no, 'points', 0, 5)
+        ) AS BIGINT) AS points,
+        unnest([1, 2]) AS version
+    FROM apache
+    WHERE abstracted < 0.86
+)
+
+SELECT
+    stay_no * 2 + version AS apachepatientresultsid,
+    patientunitstayid,
+    one_of(stay_no, 'speciality', [
+        'critical care medicine (CCM)', 'internal medicine', 'pulmonary/CCM', 'Specialty Not Specified'
+    ]) AS physicianspeciality,
+    one_of(stay_no, 'intervention', ['I', 'II', 'III', 'Unknown']) AS physicianinterventioncategory,
+    greatest(0, points - 5) AS acutephysiologyscore,
+    points + CASE WHEN years >= 65 THEN 13 WHEN years >= 45 THEN 5 ELSE 0 END AS apachescore,
+    ['IV', 'IVa'][version] AS apacheversion,
+    CAST(round(0.6 / (1 + exp((95 - points) / 18.0)) + 0.001 * version, 4) AS VARCHAR) AS predictedicumortality,
+    CASE WHEN died_in_unit AND stay_no = last_stay_no THEN 'EXPIRED' ELSE 'ALIVE' END AS actualicumortality,
+    round(1.5 + points / 30.0, 2) AS predictediculos,
+    round(least(30, minutes / 1440), 4) AS actualiculos,
+    CAST(round(0.9 / (1 + exp((95 - points) / 18.0)) + 0.001 * version, 4) AS VARCHAR) AS predictedhospitalmortality,
+    CASE WHEN died THEN 'EXPIRED' ELSE 'ALIVE' END AS actualhospitalmortality,
+    round(5 + points / 15.0, 2) AS predictedhospitallos,
+    round(least(50, minutes_to_discharge / 1440), 4) AS actualhospitallos,
+    0 AS preopmi,
+    0 AS preopcardiaccath,
+    0 AS ptcawithin24h,
+    round(minutes / 1440, 4) AS unabridgedunitlos,
+    round(minutes_to_discharge / 1440, 4) AS unabridgedhosplos,
+    CASE WHEN intubated_at IS NOT NULL THEN ceil(least(30, least(minutes, minutes_of_ventilation) / 1440)) END
+        AS actualventdays,
+    CASE WHEN intubated_at IS NOT NULL THEN round(1 + points / 40.0, 2) END AS predventdays,
+    CASE WHEN intubated_at IS NOT NULL THEN ceil(least(minutes, minutes_of_ventilation) / 1440) END
+        AS unabridgedactualventdays
+FROM predicted;

@@ -26,7 +26,8 @@ SELECT
     -1 * minutes_in_hospital AS hospitaladmitoffset,
     CASE
         WHEN visit > 1 THEN 'Floor'
-        WHEN unitadmitsource IN ('Emergency Department', 'Operating Room', 'Direct Admit', 'Other Hospital') THEN unitadmitsource
+        WHEN unitadmitsource IN ('Emergency Department', 'Operating Room', 'Direct Admit', 'Other Hospital')
+            THEN unitadmitsource
         ELSE one_of(admission_no, 'hospital source', ['Emergency Department', 'Direct Admit', 'Floor', NULL])
     END AS hospitaladmitsource,
     discharge_year AS hospitaldischargeyear,
@@ -45,8 +46,10 @@ SELECT
     visit AS unitvisitnumber,
     CASE WHEN visit > 1 THEN 'readmit' ELSE 'admit' END AS unitstaytype,
     CASE WHEN chance(stay_no, 'weighed') > 0.08 THEN weight END AS admissionweight,
-    CASE WHEN chance(stay_no, 'weighed again') > 0.5 THEN round(weight * uniform(stay_no, 'weight change', 0.96, 1.05), 1) END
-        AS dischargeweight,
+    CASE
+        WHEN chance(stay_no, 'weighed again') > 0.5
+            THEN round(weight * uniform(stay_no, 'weight change', 0.96, 1.05), 1)
+    END AS dischargeweight,
     clock(minute_of_day + minutes_in_hospital + minutes) AS unitdischargetime24,
     minutes AS unitdischargeoffset,
     CASE

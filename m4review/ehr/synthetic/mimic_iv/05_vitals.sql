@@ -16,17 +16,24 @@ WHERE chance(hash(stay_no, hour), 'charted') > 0.03 AND chance(stay_no, 'never m
 CREATE VIEW vital WITH (DEFER_BINDING) AS
 SELECT
     *,
+    CASE WHEN abs(hour - crisis_hour) <= 1 THEN extreme_heart_rate END AS heart_in_crisis,
+    CASE WHEN abs(hour - crisis_hour) <= 1 THEN extreme_breaths END AS breaths_in_crisis,
+    CASE WHEN abs(hour - crisis_hour) <= 1 THEN highest_pressure END AS pressure_in_crisis,
     round(
         usual_heart_rate + 6 * sin(hour / 3.0 + 6 * chance(stay_no, 'phase'))
         + 0.6 * (extreme_temperature - 36.9) * exp(-1 * abs(hour - extreme_temperature_hour) / 6) * 8
         + normal(at_hour, 'heart', 0, 3)
-    ) AS heart_rate,
-    round(usual_breaths + normal(at_hour, 'breaths', 0, 1.2)) AS breaths,
-    round(
+    ) AS usual_now,
+    coalesce(heart_in_crisis, usual_now) AS heart_rate,
+    coalesce(
+        breaths_in_crisis,
+        round(usual_breaths + CASE WHEN extreme_breaths > usual_breaths THEN 3 ELSE 0 END + normal(at_hour, 'breaths', 0, 1.2))
+    ) AS breaths,
+    coalesce(pressure_in_crisis, round(
         lowest_pressure
-        + (1 - exp(-1 * abs(hour - lowest_pressure_hour) / 5)) * uniform(stay_no, 'usual pressure', 6, 22)
+        + (1 - exp(-1 * abs(hour - lowest_pressure_hour) / 5)) * greatest(uniform(stay_no, 'usual pressure', 6, 22), 62 - lowest_pressure)
         + CASE WHEN hour = floor(lowest_pressure_hour) THEN 0 ELSE abs(normal(at_hour, 'pressure', 0, 3)) END
-    ) AS mean_pressure,
+    )) AS mean_pressure,
     uniform(stay_no, 'stiffness', 0.55, 0.75) AS stiffness,
     round(least(100, greatest(70, normal(at_hour, 'saturation', 97 - 0.9 * lungs, 1.4)))) AS saturation,
     36.9 + (extreme_temperature - 36.9)
@@ -99,12 +106,32 @@ SELECT
     charttime,
     one_of(at_hour, 'glucometer', [225664, 225664, 226537, 220621]),
     NULL,
-    round(greatest(38, exp(normal(at_hour, 'sugar', ln(138), 0.3))))
+    CASE
+        WHEN abs(hour - crisis_hour) <= 3 AND extreme_glucose IS NOT NULL THEN extreme_glucose
+        ELSE round(greatest(38, exp(normal(at_hour, 'sugar', ln(138), 0.3))))
+    END
 FROM vital
 WHERE hour % 6 = 3
 UNION ALL
-SELECT stay_no, charttime, 226512, NULL, weight FROM vital
-WHERE hour = 1 AND chance(stay_no, 'not weighed') > 0.08
+-- weighed on arrival, some late, some never; a bed scale left in another unit now and then
+SELECT
+    stay_no,
+    charttime,
+    226512,
+    NULL,
+    CASE WHEN chance(stay_no, 'weighed wrong') < 0.004 THEN one_of(stay_no, 'wrong weight', [0.0, 1650.0]) ELSE weight END
+FROM vital
+WHERE
+    hour = CASE WHEN chance(stay_no, 'weighed late') < 0.06 THEN 11 ELSE 1 END
+    AND chance(stay_no, 'not weighed') > 0.08
 UNION ALL
-SELECT stay_no, charttime, 224639, NULL, round(weight + normal(at_hour, 'fluid', 0.6, 1.1), 1) FROM vital
-WHERE hour % 24 = 5 AND hour > 5;
+SELECT
+    stay_no,
+    charttime,
+    224639,
+    NULL,
+    round(
+        weight + 0.05 * least(hour, 72) * normal(stay_no, 'fluid balance', 0.6, 1.0) + normal(at_hour, 'fluid', 0, 0.4), 1
+    )
+FROM vital
+WHERE hour % 24 = 5 AND hour > 5 AND chance(stay_no, 'daily weights') < 0.85;

@@ -19,14 +19,19 @@ WITH scored AS (
 split AS (
     SELECT
         *,
-        least(6, greatest(1, round(1 + 5 * (total - 3) / 12.0 + normal(at_hour, 'motor', 0.15, 0.3)))) AS motor
+        -- a stroke or a sedative takes one part more than the others
+        least(6, total - 2, greatest(
+            1, total - 9, round(1 + 5 * (total - 3) / 12.0 + normal(stay_no, 'motor', 0.15, 0.9) + normal(at_hour, 'motor', 0, 0.2))
+        )) AS motor
     FROM scored
 ),
 
 split_again AS (
     SELECT
         *,
-        least(4, greatest(1, total - motor - 5, round((total - motor) * 0.45))) AS eyes
+        least(4, total - motor - 1, greatest(
+            1, total - motor - 5, round((total - motor) * 0.45 + normal(stay_no, 'eyes', 0, 0.8))
+        )) AS eyes
     FROM split
 )
 

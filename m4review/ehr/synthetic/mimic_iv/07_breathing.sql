@@ -1,5 +1,6 @@
 -- Breathing: oxygen devices and flows, ventilator modes and settings, inspired oxygen. A patient is intubated for a
--- while and then weaned to a mask or cannula; others have a tracheostomy, a mask, high flow, a cannula or room air.
+-- while and then weaned to a mask or cannula; others have a tracheostomy, a mask, high flow, a cannula or room air. In
+-- some stays nobody charts it for about 14 hours, and some of the extubated need a mask or the tube again.
 
 CREATE VIEW breathing_hour WITH (DEFER_BINDING) AS
 WITH on_support AS (
@@ -9,6 +10,9 @@ WITH on_support AS (
             WHEN support <> 'ventilator' THEN support
             WHEN hour < intubated_at THEN 'mask'
             WHEN hour <= extubated_at THEN 'ventilator'
+            WHEN hour - extubated_at BETWEEN 6 AND 20 AND chance(stay_no, 'extubation fails') < 0.08 THEN 'ventilator'
+            WHEN hour - extubated_at < 24 AND chance(stay_no, 'extubation fails') BETWEEN 0.08 AND 0.16 THEN 'bilevel'
+            WHEN hour - extubated_at > 30 AND chance(stay_no, 'extubation fails') < 0.5 THEN 'air'
             WHEN chance(stay_no, 'weaned to') < 0.2 THEN 'high flow'
             ELSE 'cannula'
         END AS support_now
@@ -44,7 +48,13 @@ SELECT
         ELSE 'None'
     END AS device
 FROM on_support
-WHERE hour % 4 = 0 OR hour = ceil(intubated_at) OR hour = floor(extubated_at);
+WHERE
+    (hour % 4 = 0 OR hour = ceil(intubated_at) OR hour = floor(extubated_at))
+    AND (
+        chance(stay_no, 'breathing not charted') > 0.12
+        OR hour <= floor(uniform(stay_no, 'from here', 4, 24))
+        OR hour >= floor(uniform(stay_no, 'from here', 4, 24)) + one_of(stay_no, 'so long', [13, 14, 14, 15, 18])
+    );
 
 CREATE VIEW breathing_charting WITH (DEFER_BINDING) AS
 SELECT stay_no, charttime, 226732 AS itemid, device AS text, CAST(NULL AS DOUBLE) AS number FROM breathing_hour

@@ -45,7 +45,7 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Lazily], ...] = tuple(
             "answer-path",
             HIDDEN,
             (*ANSWER_WORDS, "_gt.", "-gt."),
-            rf"{START}[a-z0-9]{{1,40}}(?:[_-][a-z0-9]{{1,40}}){{0,8}}[_-](?:expected|reference|oracle|"
+            rf"(?<=[a-z0-9][_-])(?:expected|reference|oracle|"
             rf"answers?|truth|gold|solution|gt)\.{DATA}\b",
         ),
         (

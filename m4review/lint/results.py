@@ -41,7 +41,10 @@ COUNTED = re.compile(
 FIGURE = re.compile(r"-?\d[\d,.' ]*%?|null|nan|na|-|–|")
 LEVEL = re.compile(r"-?\d{1,3}(?:\.0)?|null|nan|na|total|all|≥?\s*\d{1,2}\+?")
 SEPARATORS = ("|", "\t", ",", ";")
+RULER = " |:-+=\t>"
+NUMERIC_ROW = re.compile(r"^[ \t>|\"'`*]*-?\d[\d.,' ]*[\"'`*]*[ \t]*[|,;\t]", re.M)
 MIN_COLUMNS = 3
+MIN_LEVELS = 3
 
 
 def check_results(plain: View, context: LintContext) -> Iterator[Hit]:
@@ -58,30 +61,37 @@ def check_results(plain: View, context: LintContext) -> Iterator[Hit]:
 
 
 def _tables(plain: View, context: LintContext) -> Iterator[Hit]:
-    lines = plain.lower.split("\n")
-    for index, line in enumerate(lines[:-1]):
-        if len(line) > 400 or not any(character.isalpha() for character in line):
+    """Headers with rows of numbers under them. The rows are looked for first: most lines of a text hold none."""
+    lines: list[str] = []
+    header_before = -1
+    for match in NUMERIC_ROW.finditer(plain.lower):
+        lines = lines or plain.lower.split("\n")
+        first = plain.line_of(match.start())
+        index = first - 1 if first and lines[first - 1].strip(RULER) else first - 2
+        if index < 0 or index == header_before or NUMERIC_ROW.match(lines[index]):
             continue
-        separator = next((sign for sign in SEPARATORS if sign in line), None)
-        if separator is None:
-            continue
-        header = _cells(line, separator)
-        kind = _kind(header, context)
-        if kind is None:
-            continue
-        rows = _numeric_rows(lines, index + 1, separator, len(header))
-        if len(rows) >= (1 if kind == "output" else 3) and (
-            kind == "output" or all(LEVEL.fullmatch(cells[_level(header)]) for _, cells in rows)
-        ):
-            start, last = plain.line_starts[index], rows[-1][0]
-            end = plain.line_starts[last] + len(lines[last])
-            softened = kind == "plain"
-            yield Hit(
-                "result-table",
-                *plain.raw(start, end),
-                "numbers under the columns of the output" if kind == "output" else "a distribution of the output",
-                "warning" if softened else None,
-            )
+        header_before = index
+        separator = next((sign for sign in SEPARATORS if sign in lines[index]), None)
+        if separator is not None:
+            yield from _table(plain, lines, index, separator, context)
+
+
+def _table(plain: View, lines: list[str], index: int, separator: str, context: LintContext) -> Iterator[Hit]:
+    header = _cells(lines[index], separator)
+    kind = _kind(header, context)
+    if kind is None:
+        return
+    rows = _numeric_rows(lines, index + 1, separator, len(header))
+    if kind == "output":
+        message, enough = "numbers under the columns of the output", len(rows) >= 1
+    else:
+        level = next(position for position, name in enumerate(header) if not COUNTED.fullmatch(name))
+        message = "a distribution of the output"
+        enough = len(rows) >= MIN_LEVELS and all(LEVEL.fullmatch(cells[level]) for _, cells in rows)
+    if enough:
+        last = rows[-1][0]
+        span = plain.raw(plain.line_starts[index], plain.line_starts[last] + len(lines[last]))
+        yield Hit("result-table", *span, message, "warning" if kind == "plain" else None)
 
 
 def _cells(line: str, separator: str) -> list[str]:
@@ -107,15 +117,11 @@ def _kind(header: list[str], context: LintContext) -> str | None:
     return "plain" if re.fullmatch(r"(?:[\w-]+\s+)?(?:stage|score|points|class)", name) else None
 
 
-def _level(header: list[str]) -> int:
-    return next(index for index, name in enumerate(header) if not COUNTED.fullmatch(name))
-
-
 def _numeric_rows(lines: list[str], first: int, separator: str, width: int) -> list[tuple[int, list[str]]]:
     rows: list[tuple[int, list[str]]] = []
     for index in range(first, min(first + 60, len(lines))):
         text = lines[index]
-        if not text.strip(" |:-+=\t>") and text.strip():
+        if not text.strip(RULER) and text.strip():
             continue
         cells = _cells(text, separator)
         if len(cells) != width or not any(cells) or not all(FIGURE.fullmatch(cell) for cell in cells):

@@ -43,13 +43,12 @@ PREFIX = re.compile(
     r"%%?(?=[ \t])|<!--))+",
     re.M,
 )
-QUOTING = re.compile(
-    r"(?<!`)`{1,2}(?!`)|\"+|/\*+?(?=[^\n]{0,200}?\*/)|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*|"
-    r"(?<![\w)\]!])\[(?P<bracketed>[A-Za-z_]\w*)\](?![\[(:])|"
-    r"(?<![\w*)])(?P<mark>[*_])(?P<emphasised>[A-Za-z](?:[^*_\n]{0,60}[A-Za-z])?)(?P=mark)(?![\w*])|"
-    r"\b(?P<spaced>[A-Za-z](?: [A-Za-z]){3,})\b"
-)
-"""Signs that quote or comment, emphasis, names in brackets, and words whose letters stand apart."""
+QUOTING = re.compile(r"(?<!`)`{1,2}(?!`)|\"+|/\*+?(?=[^\n]{0,200}?\*/)|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*")
+EMPHASIS = re.compile(r"(?<![\w*)])([*_])[A-Za-z](?:[^*_\n]{0,60}[A-Za-z])?\1(?![\w*])")
+BRACKETED = re.compile(r"(?<![\w)\]!])\[[A-Za-z_]\w*\](?![\[(:])")
+"""A name in brackets, as SQL Server writes it; links, notes and subscripts are none."""
+SPACED = re.compile(r"\b[A-Za-z](?: [A-Za-z]){3,}\b")
+"""A word whose letters stand apart."""
 
 
 @dataclass(frozen=True)
@@ -202,17 +201,15 @@ def _unmix(text: str) -> str:
 def flow_view(plain: View) -> View:
     """``plain`` without line prefixes (blanked) and quoting characters (removed)."""
     text = PREFIX.sub(lambda match: " " * (match.end() - match.start()), plain.text)
+    changes = [(*match.span(), "" if match.group()[0] in '"`' else " ") for match in QUOTING.finditer(text)]
+    for match in (*EMPHASIS.finditer(text), *(BRACKETED.finditer(text) if "[" in text else ())):
+        changes += [(match.start(), match.start() + 1, ""), (match.end() - 1, match.end(), "")]
+    for match in SPACED.finditer(text):
+        changes += [(gap, gap + 1, "") for gap in range(match.start() + 1, match.end(), 2)]
     rewriting = _Rewriting(text)
-    for match in QUOTING.finditer(text):
-        start, end = match.span()
-        if match.group("bracketed") or match.group("emphasised"):
-            rewriting.replace(start, start + 1, "")
-            rewriting.replace(end - 1, end, "")
-        elif match.group("spaced"):
-            for gap in range(start + 1, end, 2):
-                rewriting.replace(gap, gap + 1, "")
-        else:
-            rewriting.replace(start, end, "" if match.group()[0] in '"`' else " ")
+    for start, end, shown in sorted(changes):
+        if start >= rewriting.position:
+            rewriting.replace(start, end, shown)
     if not rewriting.position:
         return View(text, parent=plain, anchor=plain.anchor, label=plain.label)
     rewriting.copy_to(len(text))

@@ -34,7 +34,7 @@ def test_the_expected_output_is_met_byte_for_byte(
     task = next(task for task in oracle_tasks if task.name == name)
     rows = write_reference_csv(oracle_datasets[task.database], task, tmp_path / "reference.csv")
     expected = gzip.decompress((DATA / "expected" / f"{name}.csv.gz").read_bytes())
-    assert rows == 300
+    assert rows == expected.count(b"\n") - 1
     assert (tmp_path / "reference.csv").read_bytes() == expected
 
 

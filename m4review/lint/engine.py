@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import PurePosixPath
 
 from m4review.errors import TextFileError
-from m4review.lint import answers, frontmatter, hidden, program, query, removed, results, rows, structure
+from m4review.lint import answers, frontmatter, hidden, program, query, removed, results, rows, solution, structure
 from m4review.lint.context import NOTES, LintContext, TaskIndex
 from m4review.lint.finding import Finding, LintReport
 from m4review.lint.rule import Hit, Rule
@@ -19,8 +19,10 @@ from m4review.lint.views import View, flow_view, line_starts, plain_view
 from m4review.places import REVIEWS, SKILL_FILE
 from m4review.textfile import decode
 
-NEVER_SHOWN = "rows"
-"""The family whose findings carry no excerpt and no content in the fingerprint."""
+PATIENTS = "rows"
+"""The family whose fingerprints carry no content."""
+NEVER_SHOWN = frozenset((PATIENTS, "solution"))
+"""The families whose findings carry no excerpt: what they match is a patient's or a reference's."""
 MAX_PER_RULE = 50
 """Findings of one rule in one file; more than that is one message, not a list."""
 
@@ -28,7 +30,7 @@ MAX_PER_RULE = 50
 @cache
 def rules() -> dict[str, Rule]:
     """Every rule by id, in the order of the families."""
-    families = (query, program, removed, answers, rows, results, hidden, structure, frontmatter)
+    families = (query, program, removed, answers, rows, results, solution, hidden, structure, frontmatter)
     return {rule.id: rule for family in families for rule in family.RULES}
 
 
@@ -56,7 +58,8 @@ def lint_text(text: str, path: str = SKILL_FILE, context: LintContext | None = N
     """Findings of one text, sorted by place. What the editor calls while somebody types.
 
     ``path`` is shown in the findings; when its name is SKILL.md the front matter is checked too. ``context`` says what
-    the tasks around it forbid (:meth:`TaskIndex.context`).
+    the tasks around it forbid (:meth:`TaskIndex.context`). Whole files are also compared with the references and their
+    figures (:func:`lint_files`).
     """
     around = context or LintContext()
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -111,6 +114,8 @@ def _lint_file(file: SourceFile, context: LintContext) -> list[Finding]:
     if source.had_bom:
         found.append(_at_top(file.path, "byte-order-mark", "starts with a byte order mark"))
     hits = list(_hits(source.text, context))
+    if context.families is None or "solution" in context.families:
+        hits += solution.check_solution(plain_view(source.text))
     if file.inside == SKILL_FILE or (file.skill is None and PurePosixPath(file.path).name == SKILL_FILE):
         hits += frontmatter.check_front_matter(source.text, context.folder, context.profile)
     return found + _findings(file.path, source.text, hits)
@@ -165,7 +170,7 @@ def _findings(path: str, text: str, hits: Iterable[Hit]) -> list[Finding]:
     private = {
         number
         for hit in unique.values()
-        if known[hit.rule].family == NEVER_SHOWN
+        if known[hit.rule].family in NEVER_SHOWN
         for number in range(bisect_right(starts, hit.start), bisect_right(starts, max(hit.start, hit.end - 1)) + 1)
     }
     counted: dict[str, int] = {}
@@ -202,7 +207,7 @@ def _finding(
     if line not in private:
         stop = starts[line] - 1 if line < len(starts) else len(text)
         shown = text[starts[line - 1] : stop]
-    content = str(times) if rule.family == NEVER_SHOWN else re.sub(r"\s+", " ", " ".join(meant).lower())
+    content = str(times) if rule.family == PATIENTS else re.sub(r"\s+", " ", " ".join(meant).lower())
     return Finding(
         rule=rule.id,
         family=rule.family,

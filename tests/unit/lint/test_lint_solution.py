@@ -1,0 +1,107 @@
+"""A text that follows a reference query is recognised in any notation, and a method never is."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import m4review
+from m4review.lint import SourceFile, TaskIndex, lint_files
+from m4review.lint.solution import KEYWORDS, SQL_COMMENT, reference_runs
+
+EHR = Path(m4review.__file__).parent / "ehr"
+REFERENCES = sorted((EHR / "references").glob("*/*.sql"))
+SKILLS = sorted((Path(m4review.__file__).parents[1] / "skills").glob("*/SKILL.md"))
+
+
+def found(text: str) -> bool:
+    head = "---\nname: example\ndescription: d\n---\n# Example\n\n"
+    data = (head + text).encode()
+    report = lint_files([SourceFile("skills/example/SKILL.md", data, len(data), skill="skills/example")], TaskIndex())
+    return any(finding.rule == "reference-solution" for finding in report.errors)
+
+
+def without_keywords(sql: str) -> str:
+    """Names and numbers only, as a plan in words would keep them."""
+    return re.sub(rf"\b(?:{'|'.join(KEYWORDS)})\b", "so", SQL_COMMENT.sub(" ", sql).lower())
+
+
+def solution(reference: Path) -> str:
+    """The reference and every concept behind it: what computes the output from source tables."""
+    parts, open_ends, seen = [], [reference], {reference}
+    while open_ends:
+        parts.append(open_ends.pop().read_text(encoding="utf-8"))
+        for name in sorted(set(re.findall(r"_derived\.(\w+)", SQL_COMMENT.sub(" ", parts[-1])))):
+            path = EHR / "concepts" / reference.parent.name / f"{name}.sql"
+            if path not in seen:
+                seen.add(path)
+                open_ends.append(path)
+    return "\n".join(parts)
+
+
+@pytest.mark.parametrize("reference", REFERENCES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.parametrize(
+    "dress",
+    [
+        str,
+        str.upper,
+        lambda sql: " ".join(SQL_COMMENT.sub(" ", sql).split()),
+        lambda sql: "\n".join(SQL_COMMENT.sub(" ", sql).split()),
+        lambda sql: "".join(f"> {line}\n" for line in sql.split("\n")),
+        without_keywords,
+    ],
+    ids=["as it is", "upper case", "one line", "one word a line", "quoted", "without keywords"],
+)
+def test_every_reference_with_what_it_rests_on_is_recognised_in_every_layout(reference: Path, dress: object) -> None:
+    assert callable(dress)
+    assert found(dress(solution(reference)))
+
+
+PANDAS = """
+df["temp_score"] = ((df.temperature_min < 36) | (df.temperature_max > 38)).astype(int)
+df["heart_rate_score"] = (df.heart_rate_max > 90).astype(int)
+df["resp_score"] = ((df.resp_rate_max > 20) | (df.paco2_min < 32)).astype(int)
+df["wbc_score"] = ((df.wbc_min < 4) | (df.wbc_max > 12) | (df.bands_max > 10)).astype(int)
+"""
+DPLYR = """
+mutate(temp_score = if_else(temperature_min < 36 | temperature_max > 38, 1, 0),
+  heart_rate_score = if_else(heart_rate_max > 90, 1, 0),
+  resp_score = if_else(resp_rate_max > 20 | paco2_min < 32, 1, 0),
+  wbc_score = if_else(wbc_min < 4 | wbc_max > 12 | bands_max > 10, 1, 0))
+"""
+
+
+@pytest.mark.parametrize("program", [PANDAS, DPLYR], ids=["pandas", "dplyr"])
+def test_a_translated_reference_is_recognised(program: str) -> None:
+    assert found(program)
+
+
+@pytest.mark.parametrize("skill", SKILLS, ids=lambda path: path.parent.name)
+def test_the_shipped_skills_are_no_solutions(skill: Path) -> None:
+    assert not found(skill.read_text(encoding="utf-8"))
+
+
+def test_what_matched_is_never_repeated() -> None:
+    data = PANDAS.encode()
+    report = lint_files([SourceFile("skills/x/SKILL.md", data, len(data), skill="skills/x")], TaskIndex())
+    finding = next(item for item in report.findings if item.rule == "reference-solution")
+    assert finding.excerpt is None
+    assert "paco2" not in finding.message
+
+
+def test_the_runs_hold_no_readable_text_and_no_pure_lists_of_items() -> None:
+    assert all(isinstance(value, int) for runs in reference_runs().runs.values() for value in runs)
+    assert not found("Items 226559, 226560, 226561, 226584, 226563, 226564, 226565, 226567, 226557, 226558, 227489.")
+
+
+def test_comparing_with_references_starts_no_database() -> None:
+    program = (
+        "import sys; from m4review.lint.solution import reference_runs; "
+        "reference_runs(); print('duckdb' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -25,6 +25,16 @@ if TYPE_CHECKING:
 @click.option(
     "--message", "message_file", metavar="FILE", help="Check a commit message (what the commit-msg hook does)."
 )
+@click.option(
+    "--explain",
+    is_flag=False,
+    flag_value="",
+    metavar="[RULE]",
+    help="What a rule finds, why, and what to write instead; without RULE, the list of rules.",
+)
+@click.option(
+    "--completeness", is_flag=True, help="Which elements of a specification each SKILL declares (advice, not a check)."
+)
 def lint(
     paths: tuple[str, ...],
     staged: bool,
@@ -34,6 +44,8 @@ def lint(
     form: str,
     profile: str | None,
     message_file: str | None,
+    explain: str | None,
+    completeness: bool,
 ) -> int:
     """Check skills for queries, programs, answers, patients' data and hidden text.
 
@@ -42,6 +54,10 @@ def lint(
     """
     from m4review.lint import output
 
+    if explain is not None:
+        return _explain(explain, others=bool(paths) or staged or everything or completeness)
+    if completeness:
+        return _completeness(paths, form, others=staged or from_ref or to_ref or message_file)
     ways = (bool(paths), staged, everything, from_ref is not None or to_ref is not None, message_file is not None)
     if sum(ways) != 1:
         raise LintFailure(
@@ -52,6 +68,27 @@ def lint(
     text = {"text": output.as_text, "json": output.as_json, "sarif": output.as_sarif}[form](report)
     _write(text)
     return report.exit_code
+
+
+def _explain(rule: str, *, others: bool) -> int:
+    from m4review.lint import explaining
+
+    if others:
+        raise LintFailure("--explain stands alone", expected="--explain, or --explain RULE")
+    _write(explaining.explain(rule) if rule else explaining.rule_list())
+    return 0
+
+
+def _completeness(names: tuple[str, ...], form: str, *, others: object) -> int:
+    from m4review.cli.completeness import completeness_json, completeness_text, skills_named
+
+    if others:
+        raise LintFailure("--completeness reads skills on disk", expected="--completeness [SKILL…], or with --all")
+    if form == "sarif":
+        raise LintFailure("completeness has no SARIF form", expected="--format text or --format json")
+    skills = skills_named(names)
+    _write(completeness_json(skills) if form == "json" else completeness_text(skills))
+    return 0
 
 
 def _report(

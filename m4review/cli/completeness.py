@@ -1,0 +1,86 @@
+"""``m4review lint --completeness``: which elements of a specification a skill declares. Advice, never a refusal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from m4review.errors import LintFailure
+from m4review.places import SKILL_FILE
+from m4review.skills import Skill, load_skill
+from m4review.skills.completeness import completeness
+from m4review.workspace import Workspace
+
+SCHEMA = "m4review.completeness.v1"
+
+
+def skills_named(names: Sequence[str]) -> tuple[Skill, ...]:
+    """The skills of these names, folders or SKILL.md files; all of the workspace when none is named.
+
+    Raises:
+        LintFailure: no skill of that name, or none at all.
+        SkillError, TextFileError, WorkspaceError: a skill cannot be read, or there is no workspace.
+    """
+    if names:
+        return tuple(load_skill(_file(name)) for name in names)
+    workspace = Workspace.find()
+    found = tuple(load_skill(workspace.skill_file(name)) for name in workspace.skill_names())
+    if not found:
+        raise LintFailure("the workspace has no skills", where=workspace.skills_dir)
+    return found
+
+
+def completeness_text(skills: Iterable[Skill]) -> str:
+    """A checklist per skill: each element with its line, or absent with what to write."""
+    return "\n\n".join(_checklist(skill) for skill in skills)
+
+
+def completeness_json(skills: Iterable[Skill]) -> str:
+    """One object: ``skills`` with their ``elements``; ``line`` is ``null`` where one is absent."""
+    answer = {
+        "schema": SCHEMA,
+        "skills": [
+            {
+                "name": skill.name,
+                "path": str(skill.path),
+                "declared": len(completeness(skill).declared),
+                "elements": [
+                    {
+                        "id": item.element.id,
+                        "title": item.element.title,
+                        "declared": item.is_declared,
+                        "line": item.line,
+                        "to_write": item.element.to_write,
+                    }
+                    for item in completeness(skill).declarations
+                ],
+            }
+            for skill in skills
+        ],
+    }
+    return json.dumps(answer, ensure_ascii=False, indent=2)
+
+
+def _checklist(skill: Skill) -> str:
+    result = completeness(skill)
+    lines = [f"{skill.path}: {len(result.declared)} of {len(result.declarations)} elements declared"]
+    for item in result.declarations:
+        if item.is_declared:
+            lines.append(f"  [x] {item.element.title:<22} line {item.line}")
+        else:
+            lines.append(f"  [ ] {item.element.title:<22} absent. {item.element.to_write}")
+    return "\n".join(lines)
+
+
+def _file(name: str) -> Path:
+    path = Path(name)
+    if path.name == SKILL_FILE and path.is_file():
+        return path
+    if (path / SKILL_FILE).is_file():
+        return path.resolve() / SKILL_FILE if path.name in {"", ".", ".."} else path / SKILL_FILE
+    workspace = Workspace.find()
+    if "/" not in name and name in workspace.skill_names():
+        full = workspace.skill_file(name)
+        return full.relative_to(Path.cwd()) if full.is_relative_to(Path.cwd()) else full
+    raise LintFailure(f"no skill {name!r}", expected="a skill's name, folder or SKILL.md")

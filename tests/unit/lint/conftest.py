@@ -1,7 +1,9 @@
-"""Real git repositories with a workspace, and the command line as a separate process."""
+"""Real git repositories with a workspace, and the command line: in this process, or as one of its own."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import shutil
@@ -9,8 +11,11 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import pytest
+
+from m4review.cli.main import main
 
 CLEAN = "---\nname: liver-score\ndescription: How to score the liver.\n---\n# Liver\n\nTake the highest bilirubin.\n"
 QUERY = "\nSELECT stay_id, MAX(valuenum) FROM mimiciv_hosp.labevents WHERE itemid = 50885 GROUP BY stay_id;\n"
@@ -45,11 +50,28 @@ class Repo:
             ["git", *arguments], cwd=self.root, env=environment, check=check, capture_output=True, text=True
         )
 
-    def run(self, *arguments: str, stdin: bytes | None = None, cwd: Path | None = None, **extra: str) -> Result:
+    def run(self, *arguments: str, stdin: bytes = b"", cwd: Path | None = None) -> Result:
+        """The command, called in this process: what it prints and its exit code are what a shell would see."""
+        out, err = io.BytesIO(), io.BytesIO()
+        streams = [io.TextIOWrapper(stream, "utf-8", errors="replace", write_through=True) for stream in (out, err)]
+        with (
+            contextlib.chdir(cwd or self.root),
+            contextlib.redirect_stdout(streams[0]),
+            contextlib.redirect_stderr(streams[1]),
+            mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8")),
+        ):
+            try:
+                main(list(arguments))
+            except SystemExit as stop:
+                code = int(stop.code or 0)
+        return Result(code, out.getvalue().decode("utf-8"), err.getvalue().decode("utf-8"))
+
+    def spawn(self, *arguments: str, **extra: str) -> Result:
+        """The command as a process of its own, with ``extra`` in its environment."""
         done = subprocess.run(
             [sys.executable, "-m", "m4review", *arguments],
-            cwd=cwd or self.root,
-            input=stdin or b"",
+            cwd=self.root,
+            input=b"",
             env={**os.environ, **extra},
             check=False,
             capture_output=True,

@@ -38,6 +38,8 @@ class UnitBench:
         for table in self._tables:
             columns = ", ".join(f'"{name}" {kind}' for name, kind in table.columns.items())
             self.connection.execute(f"CREATE TABLE {table.relation} ({columns})")
+        for reference in self.derivations.references.values():
+            self.connection.execute(f"PREPARE {reference.name} AS {reference.sql}")
 
     def start_over(self) -> None:
         """Back to one stay of a 60-year-old, a day after hospital admission, without any charting."""
@@ -99,7 +101,7 @@ class UnitBench:
 
     def result(self, reference: str) -> list[dict[str, Any]]:
         """The rows of a reference, made from what was charted."""
-        cursor = self.connection.execute(self.derivations.references[reference].sql)
+        cursor = self.connection.execute(f"EXECUTE {reference}")
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 

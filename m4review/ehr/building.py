@@ -15,7 +15,15 @@ from pydantic import BaseModel, ConfigDict
 
 from m4review.ehr.dataset import Dataset, digest_of
 from m4review.ehr.derivations import Derivation, Derivations, Kind, load_derivations
-from m4review.ehr.engine import DIGEST_KEY, PART_SUFFIX, engine, identifier, parquet_digest, quoted, write_parquet
+from m4review.ehr.engine import (
+    DIGEST_KEY,
+    engine,
+    identifier,
+    parquet_digest,
+    quoted,
+    remove_leftovers,
+    write_parquet,
+)
 from m4review.ehr.layout import Relation
 from m4review.ehr.lock import writing_lock
 from m4review.ehr.progress import Listener, Progress, silent
@@ -50,7 +58,12 @@ class BuildReport(BaseModel):
 
 
 def build(
-    dataset: Dataset, tasks: Iterable[Task], *, progress: Listener = silent, threads: int | None = None
+    dataset: Dataset,
+    tasks: Iterable[Task],
+    *,
+    progress: Listener = silent,
+    threads: int | None = None,
+    memory: int | None = None,
 ) -> BuildReport:
     """Make the references of the tasks, the concepts behind them, and for standard tasks every concept they may see.
 
@@ -63,8 +76,8 @@ def build(
     digests = derivation_digests(dataset)
     with writing_lock(dataset.path, "a build"):
         dataset.require_tables_unchanged()
-        remove_parts(dataset.path)
-        with engine(dataset.path, threads=threads) as connection:
+        remove_leftovers(dataset.path)
+        with engine(dataset.path, threads=threads, memory=memory) as connection:
             show_source_tables(connection, dataset)
             connection.execute(f"CREATE SCHEMA {identifier(derivations.layout.derived_schema)}")
             tables = []
@@ -135,12 +148,6 @@ def show_source_tables(connection: duckdb.DuckDBPyConnection, dataset: Dataset) 
         connection.execute(f"CREATE SCHEMA {identifier(schema)}")
     for table in dataset.tables:
         _show(connection, table.relation, dataset.table_path(table))
-
-
-def remove_parts(folder: Path) -> None:
-    """Delete what an interrupted writer left. Only for the holder of the lock."""
-    for part in folder.rglob(f"*{PART_SUFFIX}"):
-        part.unlink(missing_ok=True)
 
 
 def _wanted(

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+import re
+import shutil
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -15,35 +20,101 @@ from m4review.errors import DatasetError
 PART_SUFFIX = ".part"
 """A file that is still being written. Whoever holds the lock may delete it."""
 
-SPILL_FOLDER = ".spill"
-"""Where DuckDB puts what does not fit in memory, inside the folder that is worked on."""
+SPILL_PREFIX = ".spill-"
+"""A folder where DuckDB puts what does not fit in memory, inside the folder that is worked on."""
 
 DIGEST_KEY = "m4review.digest"
 """Parquet metadata key under which a derived table carries the digest of what it was made from."""
 
 
+MOST_MEMORY = 3 * 2**30
+"""Bytes that DuckDB may use unless told otherwise. The process as a whole takes up to a quarter more."""
+
+WATCH_SECONDS = 0.2
+
+SIZE_UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+
+
 @contextmanager
-def engine(scratch: Path, *, threads: int | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """An in-memory connection that spills to ``scratch``; with ``threads`` it uses that many.
+def engine(
+    scratch: Path, *, threads: int | None = None, memory: int | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An in-memory connection that spills to a folder of its own in ``scratch``, which is gone afterwards.
+
+    It uses ``threads`` (default: every core) and ``memory`` bytes (default: half of the machine's, at most
+    ``MOST_MEMORY``).
 
     Raises:
-        KeyboardInterrupt: the user pressed Ctrl-C while a query ran, which DuckDB reports as a plain RuntimeError.
+        KeyboardInterrupt: the user pressed Ctrl-C while a short query ran, which DuckDB reports as a RuntimeError.
+        DatasetError: the memory or the disk is not enough.
     """
+    spill = scratch / f"{SPILL_PREFIX}{uuid.uuid4().hex[:8]}"
     try:
-        yield from _connected(scratch, threads)
+        with duckdb.connect(":memory:") as connection:
+            connection.execute(f"SET memory_limit = '{memory or default_memory(connection)}B'")
+            connection.execute(f"SET temp_directory = {quoted(spill)}")
+            connection.execute("SET preserve_insertion_order = false")
+            connection.execute("SET enable_progress_bar_print = false")
+            connection.execute("SET enable_progress_bar = true")  # counted for ``run``, never printed
+            if threads is not None:
+                connection.execute(f"SET threads = {int(threads)}")
+            yield connection
     except RuntimeError as error:
         if str(error) == "Query interrupted":
             raise KeyboardInterrupt from None
         raise
+    except duckdb.OutOfMemoryException as error:
+        raise storage_error(error, scratch) from None
+    finally:
+        shutil.rmtree(spill, ignore_errors=True)
 
 
-def _connected(scratch: Path, threads: int | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect(":memory:") as connection:
-        connection.execute(f"SET temp_directory = {quoted(scratch / SPILL_FOLDER)}")
-        connection.execute("SET enable_progress_bar = false")
-        if threads is not None:
-            connection.execute(f"SET threads = {int(threads)}")
-        yield connection
+def run(
+    connection: duckdb.DuckDBPyConnection, statements: str, watch: Callable[[float], None] | None = None
+) -> list[tuple[Any, ...]]:
+    """Run long work, stop it at once when the caller is interrupted, and return the rows of the last statement.
+
+    DuckDB looks for a Ctrl-C only between its own steps, which may be minutes apart; so the work goes to a thread and
+    the caller waits. ``watch`` is told a few times a second which share (0 to 1) DuckDB takes to be done.
+    """
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="duckdb") as thread:
+        work = thread.submit(lambda: connection.execute(statements).fetchall())
+        try:
+            while not wait([work], WATCH_SECONDS).done:
+                if watch is not None:
+                    watch(min(max(connection.query_progress() / 100, 0.0), 1.0))
+        except BaseException:
+            while not wait([work], WATCH_SECONDS).done:
+                connection.interrupt()
+            raise
+        return work.result()
+
+
+def default_memory(connection: duckdb.DuckDBPyConnection) -> int:
+    """Bytes that a new engine may use: half of what the machine or its container has, at most ``MOST_MEMORY``."""
+    row = connection.execute("SELECT current_setting('memory_limit')").fetchone()
+    eighty_percent = bytes_of(str(row[0])) if row else 0
+    return min(MOST_MEMORY, eighty_percent * 5 // 8)
+
+
+def bytes_of(text: str) -> int:
+    """``2.5 GB`` or ``512MiB`` as a number of bytes.
+
+    Raises:
+        ValueError: not an amount of memory.
+    """
+    parts = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*", text)
+    if parts is None or parts.group(2).upper() not in SIZE_UNITS:
+        raise ValueError(f"{text!r} is not an amount like 2GB or 512MiB")
+    return int(float(parts.group(1)) * SIZE_UNITS[parts.group(2).upper()])
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Delete what a killed writer left: parts and spilled rows. Only for the holder of the folder's lock."""
+    for part in folder.rglob(f"*{PART_SUFFIX}"):
+        part.unlink(missing_ok=True)
+    for spill in folder.glob(f"{SPILL_PREFIX}*"):
+        shutil.rmtree(spill, ignore_errors=True)
 
 
 def quoted(text: object) -> str:
@@ -62,8 +133,9 @@ def write_parquet(
     path: Path,
     *,
     metadata: Mapping[str, str] | None = None,
+    watch: Callable[[float], None] | None = None,
 ) -> int:
-    """Write the rows of ``query`` to a zstd Parquet file in one step and return their number.
+    """Write the rows of ``query`` to a zstd Parquet file in one step and return their number; ``watch`` as in ``run``.
 
     Raises:
         DatasetError: the disk is full or not writable; nothing is left at ``path`` that was not there before.
@@ -76,7 +148,7 @@ def write_parquet(
         options += f", KV_METADATA {{{pairs}}}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        row = connection.execute(f"COPY ({query}\n) TO {quoted(part)} ({options})").fetchone()
+        (row,) = run(connection, f"COPY ({query}\n) TO {quoted(part)} ({options})", watch)
         with part.open("rb+") as stream:
             os.fsync(stream.fileno())
         part.chmod(0o644)  # the sandbox user reads it through a mount; the dataset folder itself stays private
@@ -85,18 +157,24 @@ def write_parquet(
         raise storage_error(error, path) from None
     finally:
         part.unlink(missing_ok=True)
-    return int(row[0]) if row else 0
+    return int(row[0])
 
 
 def storage_error(error: Exception, path: Path) -> DatasetError:
-    """A full disk or refused write in the user's words."""
+    """A full disk, refused write or lack of memory in the user's words."""
     text = str(error)
     full = (isinstance(error, OSError) and error.errno == errno.ENOSPC) or "No space left on device" in text
-    if full:
+    if full or "max_temp_directory_size" in text:
         return DatasetError(
             "the disk is full; nothing half-written was kept",
             where=path,
             fix="free some space and run the same command again; finished tables are not made twice",
+        )
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return DatasetError(
+            "this needs more memory than it may use; nothing half-written was kept",
+            where=path,
+            fix="give it more (--memory 6GB), or close other programs, and run the same command again",
         )
     if isinstance(error, OSError):
         return DatasetError(f"cannot be written ({error.strerror})", where=path)

@@ -35,6 +35,7 @@ def import_dataset(
     source: Path,
     progress: Listener = silent,
     threads: int | None = None,
+    memory: int | None = None,
 ) -> Dataset:
     """Make the dataset ``name`` from a folder in the given layout.
 
@@ -47,7 +48,7 @@ def import_dataset(
     source = source.expanduser().resolve()
     with (
         staging_folder(data_home, name, "an import", resumable=True) as staging,
-        engine(staging, threads=threads) as connection,
+        engine(staging, threads=threads, memory=memory) as connection,
     ):
         files = find_source_files(connection, database, source)
         require_sufficient(connection, database, source, files)

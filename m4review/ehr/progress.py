@@ -11,12 +11,17 @@ Stage = Literal["import", "synthesise", "concepts", "references"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``done`` of ``total`` items of a stage are finished; ``item`` is the one that starts now, ``""`` at the end."""
+    """``done`` of ``total`` items of a stage are finished; ``item`` is the one at work now, ``""`` at the end.
+
+    An import also counts bytes of the source, and tells of a large item several times while its bytes grow.
+    """
 
     stage: Stage
     item: str
     done: int
     total: int
+    bytes_done: int = 0
+    bytes_total: int = 0
 
 
 Listener = Callable[[Progress], None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import duckdb
@@ -12,15 +13,13 @@ from m4review.ehr.engine import PART_SUFFIX, engine, identifier, quoted, storage
 from m4review.errors import DatasetError
 from m4review.tasks import Task
 
-WHOLE_NUMBERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
-
 
 def write_reference_csv(dataset: Dataset, task: Task, out: Path) -> int:
     """Write the expected output of the task and return the number of rows.
 
     Comma-separated with a header, ``\\n`` line ends, rows sorted by the task's keys and then by the other columns,
-    missing cells empty, times as ``YYYY-MM-DD HH:MM:SS``, numbers in full precision. A whole-number column with a
-    missing cell is written with a decimal point (``1.0``). A name ending in ``.gz`` is compressed.
+    missing cells empty, times as ``YYYY-MM-DD HH:MM:SS``, numbers in full precision, whole-number columns without a
+    decimal point even where cells are missing. A name ending in ``.gz`` is compressed.
 
     Raises:
         DatasetError: the reference is not built or lacks a column of the task; the folder is under git; the file
@@ -31,16 +30,17 @@ def write_reference_csv(dataset: Dataset, task: Task, out: Path) -> int:
     columns = task.output.required_columns
     compression = "gzip" if out.name.endswith(".gz") else "none"
     part = out.with_name(out.name + PART_SUFFIX)
-    with engine(dataset.path) as connection:
+    with (
+        tempfile.TemporaryDirectory(prefix=".m4review-", dir=out.parent) as scratch,
+        engine(Path(scratch)) as connection,
+    ):
         types = {str(row[0]): str(row[1]) for row in connection.execute(f"DESCRIBE FROM {source}").fetchall()}
         absent = [name for name in columns if name not in types]
         if absent:
             raise DatasetError(
                 f"the reference {task.reference} has no column {', '.join(absent)}", where=task.path / "task.toml"
             )
-        cells = ", ".join(
-            f"{_as_text(connection, source, name, types[name])} AS {identifier(name)}" for name in columns
-        )
+        cells = ", ".join(f"{_as_text(name, types[name])} AS {identifier(name)}" for name in columns)
         order = ", ".join(identifier(name) for name in dict.fromkeys((*task.output.key_columns, *columns)))
         rows = f"SELECT {cells} FROM (SELECT * FROM {source} ORDER BY {order})"
         try:
@@ -56,11 +56,8 @@ def write_reference_csv(dataset: Dataset, task: Task, out: Path) -> int:
     return int(written[0]) if written else 0
 
 
-def _as_text(connection: duckdb.DuckDBPyConnection, source: str, name: str, kind: str) -> str:
+def _as_text(name: str, kind: str) -> str:
     column = identifier(name)
-    if kind in WHOLE_NUMBERS:
-        row = connection.execute(f"SELECT count(*) - count({column}) FROM {source}").fetchone()
-        return f"CAST({column} AS DOUBLE)" if row and row[0] else column
     if kind.startswith("DECIMAL"):
         return f"CAST({column} AS DOUBLE)"
     if kind == "TIMESTAMP":

@@ -20,7 +20,7 @@ from m4review.ehr.dataset import (
     require_name,
     write_manifest,
 )
-from m4review.ehr.engine import SPILL_FOLDER, identifier, quoted
+from m4review.ehr.engine import identifier, quoted, remove_leftovers
 from m4review.ehr.layout import SourceTable
 from m4review.ehr.lock import writing_lock
 from m4review.errors import DatasetError, TextFileError
@@ -53,7 +53,10 @@ def staging_folder(data_home: Path, name: str, what: str, *, resumable: bool) ->
             yield folder
         except BaseException:
             worth_keeping = resumable and any(folder.rglob(f"*{DONE_SUFFIX}"))
-            shutil.rmtree(folder / SPILL_FOLDER if worth_keeping else folder, ignore_errors=True)
+            if worth_keeping:
+                remove_leftovers(folder)
+            else:
+                shutil.rmtree(folder, ignore_errors=True)
             raise
 
 
@@ -65,7 +68,7 @@ def finish(
     wanted = {dataset.table_path(table) for table in tables}
     for leftover in [path for path in staging.rglob("*") if path.is_file() and path not in wanted]:
         leftover.unlink()
-    shutil.rmtree(staging / SPILL_FOLDER, ignore_errors=True)
+    remove_leftovers(staging)
     try:
         write_manifest(dataset)
         staging.rename(data_home / name)

@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 from m4review.ehr.dataset import Dataset, Origin, TableFile
-from m4review.ehr.engine import engine, identifier, write_parquet
+from m4review.ehr.engine import engine, identifier, run, write_parquet
 from m4review.ehr.layout import Layout, SourceTable, load_layout
 from m4review.ehr.progress import Listener, Progress, silent
 from m4review.ehr.staging import finish, require_unique_key, staging_folder, stored_table
@@ -30,6 +30,7 @@ def synthesise(
     seed: int,
     progress: Listener = silent,
     threads: int | None = None,
+    memory: int | None = None,
 ) -> Dataset:
     """Make the synthetic dataset ``name`` with that many ICU stays.
 
@@ -41,12 +42,12 @@ def synthesise(
         raise DatasetError(f"{stays} stays", expected="1 or more")
     with (
         staging_folder(data_home, name, "a synthesis", resumable=False) as staging,
-        engine(staging, threads=threads) as connection,
+        engine(staging, threads=threads, memory=memory) as connection,
     ):
         connection.execute(f"SET VARIABLE seed = {int(seed)}")
         connection.execute(f"SET VARIABLE stays = {int(stays)}")
         for step in generator_steps(database):
-            connection.execute(step)
+            run(connection, step)
         made = _tables_made(connection, database)
         tables = []
         for done, table in enumerate(made):

@@ -25,7 +25,7 @@ WITH volumes AS (
 SELECT
     stay_id,
     charttime,
-    sum(volume ORDER BY volume) AS urineoutput
+    list_sum(list_sort(list(volume))) AS urineoutput
 FROM volumes
 GROUP BY stay_id, charttime
 ORDER BY stay_id, charttime

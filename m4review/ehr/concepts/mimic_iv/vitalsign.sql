@@ -9,7 +9,8 @@
 --          Fahrenheit 70-120, Celsius 10-50, saturation 0 < v <= 100, glucose above 0 without an upper limit
 -- rules:   invasive and cuff pressures are pooled; mean pressure is the charted one, never computed;
 --          temperature is the mean in Celsius, taken to 9 and then rounded to 2 decimals, half away from zero
--- ties:    means add their values in ascending order, so that the last digit does not depend on the row order
+-- ties:    means add their values in ascending order, so that the last digit does not depend on the row order;
+--          sorted lists do that in half the time of an ordered aggregate
 
 WITH charted AS (
     SELECT
@@ -48,20 +49,20 @@ SELECT
     subject_id,
     stay_id,
     charttime,
-    avg(reading ORDER BY reading) FILTER (itemid = 220045) AS heart_rate,
-    avg(reading ORDER BY reading) FILTER (itemid IN (220179, 220050, 225309)) AS sbp,
-    avg(reading ORDER BY reading) FILTER (itemid IN (220180, 220051, 225310)) AS dbp,
-    avg(reading ORDER BY reading) FILTER (itemid IN (220181, 220052, 225312)) AS mbp,
-    avg(reading ORDER BY reading) FILTER (itemid = 220179) AS sbp_ni,
-    avg(reading ORDER BY reading) FILTER (itemid = 220180) AS dbp_ni,
-    avg(reading ORDER BY reading) FILTER (itemid = 220181) AS mbp_ni,
-    avg(reading ORDER BY reading) FILTER (itemid IN (220210, 224690)) AS resp_rate,
+    list_avg(list_sort(list(reading) FILTER (itemid = 220045))) AS heart_rate,
+    list_avg(list_sort(list(reading) FILTER (itemid IN (220179, 220050, 225309)))) AS sbp,
+    list_avg(list_sort(list(reading) FILTER (itemid IN (220180, 220051, 225310)))) AS dbp,
+    list_avg(list_sort(list(reading) FILTER (itemid IN (220181, 220052, 225312)))) AS mbp,
+    list_avg(list_sort(list(reading) FILTER (itemid = 220179))) AS sbp_ni,
+    list_avg(list_sort(list(reading) FILTER (itemid = 220180))) AS dbp_ni,
+    list_avg(list_sort(list(reading) FILTER (itemid = 220181))) AS mbp_ni,
+    list_avg(list_sort(list(reading) FILTER (itemid IN (220210, 224690)))) AS resp_rate,
     round(
-        CAST(avg(reading ORDER BY reading) FILTER (itemid IN (223761, 223762)) AS DECIMAL(38, 9)), 2
+        CAST(list_avg(list_sort(list(reading) FILTER (itemid IN (223761, 223762)))) AS DECIMAL(38, 9)), 2
     ) AS temperature,
     max(value) FILTER (itemid = 224642) AS temperature_site,
-    avg(reading ORDER BY reading) FILTER (itemid = 220277) AS spo2,
-    avg(reading ORDER BY reading) FILTER (itemid IN (225664, 220621, 226537)) AS glucose
+    list_avg(list_sort(list(reading) FILTER (itemid = 220277))) AS spo2,
+    list_avg(list_sort(list(reading) FILTER (itemid IN (225664, 220621, 226537)))) AS glucose
 FROM charted
 GROUP BY subject_id, stay_id, charttime
 ORDER BY stay_id, charttime

@@ -18,10 +18,12 @@ from m4review.ehr import (
     open_dataset,
     remove_dataset,
     synthesise,
+    write_fingerprints,
     write_reference_csv,
 )
 from m4review.errors import WorkspaceError
 from m4review.tasks import Task
+from m4review.tasks.figures import figures_file
 from m4review.workspace import DATA_ENVIRONMENT, Workspace
 
 LIST_SCHEMA = "m4review.datasets.v1"
@@ -77,7 +79,19 @@ def build_(name: str, task_names: tuple[str, ...]) -> None:
     report = build(dataset, tasks, progress=_say)
     for table in report.made:
         click.echo(f"{table.kind:<9}  {table.name:<28} {table.rows:>10,} rows  {table.seconds:8.2f} s")
+    if report.made or not figures_file(dataset.path).is_file():
+        write_fingerprints(dataset)
     click.echo(f"{dataset.name}: {len(report.made)} made, {len(report.tables) - len(report.made)} already up to date")
+
+
+@data.command("fingerprints")
+@click.option("--dataset", "name", required=True, help="Name of the dataset.")
+def fingerprints(name: str) -> None:
+    """Make the hashes of the references' figures again, by which the lint knows a pasted result table.
+
+    A build makes them too.
+    """
+    click.echo(f"{write_fingerprints(open_dataset(_data_home(), name))}: made")
 
 
 @data.command("list")

@@ -2,6 +2,7 @@
 
 from m4review.ehr.building import BuildReport, BuiltTable, build, derivation_digests, reference_path
 from m4review.ehr.dataset import Dataset, list_datasets, open_dataset, remove_dataset
+from m4review.ehr.fingerprints import write_fingerprints
 from m4review.ehr.importing import import_dataset
 from m4review.ehr.layout import layout_names
 from m4review.ehr.progress import Listener, Progress
@@ -27,5 +28,6 @@ __all__ = [
     "reference_path",
     "remove_dataset",
     "synthesise",
+    "write_fingerprints",
     "write_reference_csv",
 ]

@@ -5,24 +5,37 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import PurePosixPath
 
 from m4review.errors import TextFileError
-from m4review.lint import answers, frontmatter, hidden, program, query, removed, results, rows, solution, structure
+from m4review.lint import (
+    aggregates,
+    answers,
+    frontmatter,
+    hidden,
+    program,
+    query,
+    removed,
+    results,
+    rows,
+    solution,
+    structure,
+)
 from m4review.lint.context import NOTES, LintContext, TaskIndex
 from m4review.lint.finding import Finding, LintReport
 from m4review.lint.rule import Hit, Rule
 from m4review.lint.views import View, flow_view, line_starts, plain_view
 from m4review.places import REVIEWS, SKILL_FILE
+from m4review.tasks.figures import Figures
 from m4review.textfile import decode
 
 PATIENTS = "rows"
 """The family whose fingerprints carry no content."""
-NEVER_SHOWN = frozenset((PATIENTS, "solution"))
-"""The families whose findings carry no excerpt: what they match is a patient's or a reference's."""
+NEVER_SHOWN = frozenset((PATIENTS, "results", "solution"))
+"""The families whose findings carry no excerpt: what they match is a patient's or the answer's."""
 MAX_PER_RULE = 50
 """Findings of one rule in one file; more than that is one message, not a list."""
 
@@ -30,7 +43,7 @@ MAX_PER_RULE = 50
 @cache
 def rules() -> dict[str, Rule]:
     """Every rule by id, in the order of the families."""
-    families = (query, program, removed, answers, rows, results, solution, hidden, structure, frontmatter)
+    families = (query, program, removed, answers, rows, results, aggregates, solution, hidden, structure, frontmatter)
     return {rule.id: rule for family in families for rule in family.RULES}
 
 
@@ -69,8 +82,10 @@ def lint_text(text: str, path: str = SKILL_FILE, context: LintContext | None = N
     return _findings(path, text, hits)
 
 
-def lint_files(files: Iterable[SourceFile], tasks: TaskIndex, *, profile: str | None = None) -> LintReport:
-    """Findings of a set of files, as read from disk, index or commit."""
+def lint_files(
+    files: Iterable[SourceFile], tasks: TaskIndex, *, profile: str | None = None, figures: Sequence[Figures] = ()
+) -> LintReport:
+    """Findings of a set of files, as read from disk, index or commit. ``figures`` are those of the datasets here."""
     findings: list[Finding] = []
     contexts: dict[str | None, LintContext] = {}
     count = size = 0
@@ -86,7 +101,7 @@ def lint_files(files: Iterable[SourceFile], tasks: TaskIndex, *, profile: str | 
             context = replace(context, families=NOTES)
         if file.skill is not None:
             folders[file.skill] = folders.get(file.skill, False) or file.inside == SKILL_FILE
-        findings += _lint_file(file, context)
+        findings += _lint_file(file, context, figures)
     for skill, complete in folders.items():
         if not complete:
             findings.append(_at_top(f"{skill}/{SKILL_FILE}", "missing-skill-file", f"the folder has no {SKILL_FILE}"))
@@ -94,7 +109,7 @@ def lint_files(files: Iterable[SourceFile], tasks: TaskIndex, *, profile: str | 
     return LintReport(tuple(findings), count, size)
 
 
-def _lint_file(file: SourceFile, context: LintContext) -> list[Finding]:
+def _lint_file(file: SourceFile, context: LintContext, figures: Sequence[Figures]) -> list[Finding]:
     content = "" if file.data is None else hashlib.sha256(file.data).hexdigest()
     found = [
         _at_top(file.path, rule, message, content=content)
@@ -114,8 +129,10 @@ def _lint_file(file: SourceFile, context: LintContext) -> list[Finding]:
     if source.had_bom:
         found.append(_at_top(file.path, "byte-order-mark", "starts with a byte order mark"))
     hits = list(_hits(source.text, context))
-    if context.families is None or "solution" in context.families:
-        hits += solution.check_solution(plain_view(source.text))
+    if context.families is None:
+        plain = plain_view(source.text)
+        hits += solution.check_solution(plain)
+        hits += aggregates.check_aggregates(plain, figures)
     if file.inside == SKILL_FILE or (file.skill is None and PurePosixPath(file.path).name == SKILL_FILE):
         hits += frontmatter.check_front_matter(source.text, context.folder, context.profile)
     return found + _findings(file.path, source.text, hits)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from m4review.errors import LintFailure
+from m4review.lint.aggregates import read_figures
 from m4review.lint.context import NOTES, LintContext, TaskIndex
 from m4review.lint.engine import SourceFile, lint_files, lint_text
 from m4review.lint.finding import LintRefusal, LintReport
@@ -55,7 +56,7 @@ def record_version(
         raise LintFailure(f"no skill {skill_name!r}", where=workspace.root / SKILLS, expected="a skill folder")
     files = skill_files(folder, workspace.root)
     repository = Repository.open(workspace.root)
-    report = lint_files(files, TaskIndex.read(workspace.root / TASKS))
+    report = lint_files(files, TaskIndex.read(workspace.root / TASKS), figures=read_figures(workspace.root))
     if report.errors:
         report = apply_waivers(
             report, committed_waivers(repository), [file.path for file in files], today=today or date.today()

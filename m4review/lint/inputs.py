@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from m4review.errors import LintFailure
+from m4review.lint.aggregates import read_figures
 from m4review.lint.context import TaskIndex
 from m4review.lint.engine import SourceFile, lint_files
 from m4review.lint.finding import LintReport
@@ -57,7 +58,8 @@ def lint_paths(
     unique = {file.path: file for file in files}
     root = next((item for item in roots if item is not None), None) or find_root(here)
     tasks = TaskIndex.read(root / TASKS) if root is not None else TaskIndex()
-    report = lint_files(unique.values(), tasks, profile=profile)
+    figures = read_figures(root) if root is not None else ()
+    report = lint_files(unique.values(), tasks, profile=profile, figures=figures)
     return _waived(report, read_waivers(root) if root is not None else (), unique, today)
 
 
@@ -78,7 +80,7 @@ def lint_all(start: Path | None = None, *, profile: str | None = None, today: da
     files = [file for folder in folders for file in _on_disk(folder, root)]
     if not files:
         raise LintFailure("nothing to lint: the workspace has no skills and no task cards", where=root)
-    report = lint_files(files, TaskIndex.read(root / TASKS), profile=profile)
+    report = lint_files(files, TaskIndex.read(root / TASKS), profile=profile, figures=read_figures(root))
     return _waived(report, read_waivers(root), [file.path for file in files], today, whole=True)
 
 
@@ -208,7 +210,7 @@ def _lint_entries(
         folder = folder_of(blob.entry.path, folders)
         data = blob.data if blob.entry.is_file else None
         files.append(SourceFile(blob.entry.path, data, blob.size, blob.entry.mode, folder))
-    report = lint_files(files, tasks, profile=profile)
+    report = lint_files(files, tasks, profile=profile, figures=read_figures(repository.root))
     report = _waived(report, _recorded_waivers(repository, entries), [file.path for file in files], today)
     return replace(report, not_checked=tuple(entry.path for entry in wanted if entry.intent_to_add))
 
@@ -341,4 +343,5 @@ def lint_bytes(data: bytes, *, profile: str | None = None, start: Path | None = 
     """Lint exact bytes that belong to no file, as from standard input; a front matter is checked when there is one."""
     root = find_root(start or Path.cwd())
     tasks = TaskIndex.read(root / TASKS) if root is not None else TaskIndex()
-    return lint_files([SourceFile("<stdin>", data, len(data))], tasks, profile=profile)
+    figures = read_figures(root) if root is not None else ()
+    return lint_files([SourceFile("<stdin>", data, len(data))], tasks, profile=profile, figures=figures)

@@ -118,7 +118,7 @@ def weigh_select(text: str, lower: str, position: int) -> tuple[float, int] | No
     if code and commas and "\n" in lower[position:end].strip():
         return 4.5, end
     if code and (commas or (not prose and (code > 1 or (capitals and words < 12)))):
-        return (3.0 if commas else 2.0) + (1.0 if capitals else 0.0), end
+        return (3.0 if commas else 2.0) + (1.0 if capitals else 0.0), start
     return None
 
 

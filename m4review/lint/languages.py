@@ -56,7 +56,7 @@ JULIA_MACROS = (
 )
 
 ARGUMENT = (
-    r"\(\s*(?:\)|[\"'\[{~!]|pl\.|f\.|col\(|lambda\b|axis\s*=|on\s*=|\w+\s*=[^=]|\w+\s*[,)\]]|"
+    r"\(\s*(?:\)|[\"'(\[{~!]|pl\.|f\.|col\(|lambda\b|axis\s*=|on\s*=|\w+\s*=[^=]|\w+\s*[,)\]]|"
     r"\w+\s*[<>=!]=?|\w+\.|\w+\[|-?\d)"
 )
 STATA_LEFT = r"(?:qui(?:etly)?[ \t]+)?"
@@ -199,7 +199,7 @@ SIGNALS = (
         leading(
             rf"{STATA_LEFT}by(?:s(?:ort)?)?[ \t]+[\w ]+(?:\([\w ]+\))?[ \t]*(?:,[ \t]*sort[ \t]*)?:[ \t]*(?:gen|"
             rf"egen|replace|keep|drop|sum|su|count)\w*\b",
-            3.5,
+            4.0,
         ),
         0.8,
     ),
@@ -314,6 +314,14 @@ SIGNALS = (
         at(r"(?:python3?|rscript|julia|perl|bash|sh)[ \t]+(?:-[ce][ \t]+[\"']|[\w./-]+\.(?:py|r|jl|pl|sh)\b)", 4.0),
         0.5,
     ),
+    Signal("shell", ("cut",), at(r"cut[ \t]+-[dfc]\S+[ \t]+(?:-|[\w./*]+\.)", 4.0), 0.5),
+    Signal("shell", ("uniq",), at(r"uniq[ \t]+-\w\b", 3.0), 0.5),
+    Signal(
+        "shell",
+        ("grep", "zgrep", "sed"),
+        at(r"(?:z?grep|sed)[ \t]+(?:-\S+[ \t]+)*\S+[ \t]+[\w./*-]+\.[ct]sv\b", 4.0),
+        0.5,
+    ),
     Signal("shell", ("mlr",), at(r"mlr[ \t]+(?:--?[\w-]+[ \t]+)+\w", 4.0), 0.5),
     Signal(
         "c-like function",
@@ -416,6 +424,13 @@ LITERALS = (
     ("[", Signal("r data.table", (), after(r"[a-z_\])]\w*", r"\[\s*order\s*\(", 3.0), 0.5)),
     ("$", Signal("r column", (), after(r"(?<![\w$])[a-z]\w{0,20}", r"\$[a-z_]\w+", 1.75), 0.6)),
     ("@", Signal("julia macro", (), at(rf"@(?:{JULIA_MACROS})!?\b\s*[(:\w]", 3.5), 0.6)),
+    (
+        "[",
+        Signal(
+            "comprehension", (), at(r"\[\s*[^\[\]\n]{0,40}?\b(\w+)\b[^\[\]\n]{0,40}?\s+for\s+\1\s+in\s+\w", 4.0), 0.5
+        ),
+    ),
+    ("=>", Signal("arrow function", (), after(r"[(,=\s]\(?\w+(?:\s*,\s*\w+)*\)?\s*", r"=>\s*\w+[.\[(]\w", 2.5), 0.6)),
     ("=>", Signal("julia pair", (), at(r"=>\s*(?::\w+|\w+(?:∘|\s*=>)|byrow\b|\(?\w+\s*->)", 2.5), 0.6)),
     ("->", Signal("arrow function", (), after(r"[(,=]\s*\(?\w+(?:\s*,\s*\w+)*\)?\s*", r"->\s*\w+[.\[:(]", 2.5), 0.6)),
     (".==", Signal("julia broadcast", (), at(r"\.==\s*\S", 3.0), 0.6)),

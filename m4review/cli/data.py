@@ -21,13 +21,39 @@ from m4review.ehr import (
     write_fingerprints,
     write_reference_csv,
 )
+from m4review.ehr.engine import LEAST_MEMORY, bytes_of
 from m4review.errors import WorkspaceError
 from m4review.tasks import Task
 from m4review.tasks.figures import figures_file
 from m4review.workspace import DATA_ENVIRONMENT, Workspace
 
+MEMORY_ENVIRONMENT = "M4REVIEW_MEMORY"
 LIST_SCHEMA = "m4review.datasets.v1"
 LAYOUT_HELP = f"The database layout: {', '.join(layout_names())}."
+
+
+class Memory(click.ParamType[int]):
+    """An amount of memory such as ``3GB``, as bytes."""
+
+    name = "SIZE"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            size = value if isinstance(value, int) else bytes_of(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        if size < LEAST_MEMORY:
+            self.fail(f"{value!r} is too little; at least {LEAST_MEMORY // 2**20} MiB", param, ctx)
+        return size
+
+
+memory_option = click.option(
+    "--memory",
+    type=Memory(),
+    envvar=MEMORY_ENVIRONMENT,
+    help=f"What the engine may use, such as 6GB (or {MEMORY_ENVIRONMENT}); the rest goes to disk. "
+    "Default: half of the machine's memory, at most 3 GiB.",
+)
 
 
 @click.group()
@@ -40,9 +66,12 @@ def data() -> None:
 @click.option("--stays", type=click.IntRange(1, 1_000_000), default=300, show_default=True, help="ICU stays.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True, help="Same seed, same rows.")
 @click.option("--name", required=True, help="Name of the new dataset.")
-def synth(layout: str, stays: int, seed: int, name: str) -> None:
+@memory_option
+def synth(layout: str, stays: int, seed: int, name: str, memory: int | None) -> None:
     """Make a synthetic dataset: made-up patients in the published table layout."""
-    dataset = synthesise(_data_home(), name, layout=layout, stays=stays, seed=seed, progress=_say)
+    dataset = synthesise(
+        _data_home(), name, layout=layout, stays=stays, seed=seed, progress=ProgressLines(), memory=memory
+    )
     click.echo(_summary(dataset))
 
 
@@ -52,19 +81,23 @@ def synth(layout: str, stays: int, seed: int, name: str) -> None:
     "--source",
     type=click.Path(path_type=Path),
     required=True,
-    help="Folder with the tables as Parquet, CSV.gz or CSV, as downloaded.",
+    help="Folder with the tables as Parquet, CSV.gz or CSV, as downloaded, or a DuckDB database file.",
 )
 @click.option("--name", required=True, help="Name of the new dataset.")
-def import_(layout: str, source: Path, name: str) -> None:
+@memory_option
+def import_(layout: str, source: Path, name: str, memory: int | None) -> None:
     """Import a source database. Interrupted, the same command goes on where it stopped."""
-    dataset = import_dataset(_data_home(), name, layout=layout, source=source, progress=_say)
+    home = _data_home()
+    dataset = import_dataset(home, name, layout=layout, source=source, progress=ProgressLines(), memory=memory)
+    _print_integrity(dataset)
     click.echo(_summary(dataset))
 
 
 @data.command("build")
 @click.option("--dataset", "name", required=True, help="Name of the dataset.")
 @click.option("--task", "task_names", multiple=True, metavar="TASK", help="Only what this task needs (repeatable).")
-def build_(name: str, task_names: tuple[str, ...]) -> None:
+@memory_option
+def build_(name: str, task_names: tuple[str, ...], memory: int | None) -> None:
     """Make the concepts and references of the task cards. Makes only what is missing or out of date."""
     dataset = open_dataset(_data_home(), name)
     workspace = Workspace.find()
@@ -76,7 +109,7 @@ def build_(name: str, task_names: tuple[str, ...]) -> None:
         tasks = tuple(task for task in readable if task is not None and task.database == dataset.layout_name)
         if not tasks:
             raise WorkspaceError(f"no task card for the layout {dataset.layout_name}", where=workspace.tasks_dir)
-    report = build(dataset, tasks, progress=_say)
+    report = build(dataset, tasks, progress=ProgressLines(), memory=memory)
     for table in report.made:
         click.echo(f"{table.kind:<9}  {table.name:<28} {table.rows:>10,} rows  {table.seconds:8.2f} s")
     if report.made or not figures_file(dataset.path).is_file():
@@ -149,14 +182,42 @@ def _data_home() -> Path:
         ) from None
 
 
-def _say(progress: Progress) -> None:
-    if progress.item:
-        click.echo(f"{progress.stage}: {progress.done + 1}/{progress.total} {progress.item}", err=True)
+class ProgressLines:
+    """Progress on stderr: a line per table, and for a large import another one at every twentieth of its bytes."""
+
+    def __init__(self) -> None:
+        self._item, self._bytes = "", 0
+
+    def __call__(self, progress: Progress) -> None:
+        step = max(progress.bytes_total // 20, 1)
+        if not progress.item or (progress.item == self._item and progress.bytes_done < self._bytes + step):
+            return
+        self._item, self._bytes = progress.item, progress.bytes_done
+        text = f"{progress.stage}: {progress.done + 1}/{progress.total} {progress.item}"
+        if progress.bytes_total:
+            share = 100 * progress.bytes_done // progress.bytes_total
+            text += f", {progress.bytes_done / 1e6:,.1f} of {progress.bytes_total / 1e6:,.1f} MB ({share} %)"
+        click.echo(text, err=True)
+
+
+def _print_integrity(dataset: Dataset) -> None:
+    """What was checked of an import: the rows, columns and key of each table, and what the source did not have."""
+    for table in dataset.layout.tables:
+        stored = dataset.table(table.relation)
+        if stored is None:
+            click.echo(f"{table.relation!s:<36} absent; nothing needs it")
+            continue
+        columns = f"{len(stored.columns)} of {len(table.columns)} columns"
+        key = f", {' + '.join(table.key)} unique" if table.key else ""
+        click.echo(f"{table.relation!s:<36} {stored.rows:>13,} rows, {columns}{key}")
 
 
 def _summary(dataset: Dataset) -> str:
     kind = "synthetic" if dataset.synthetic else "imported"
-    return f"{dataset.name}: {dataset.layout_name}, {dataset.stays():,} ICU stays, {kind}, {dataset.size / 1e6:.1f} MB"
+    made = f"{len(dataset.built_concepts())} concepts and {len(dataset.built_references())} references built"
+    size = f"{(dataset.size + dataset.built_size()) / 1e6:.1f} MB"
+    version = f" {dataset.origin.version}" if dataset.origin.version else ""
+    return f"{dataset.name}: {dataset.layout_name}{version}, {dataset.stays():,} ICU stays, {kind}, {size}, {made}"
 
 
 def _as_json(dataset: Dataset) -> dict[str, object]:
@@ -166,6 +227,7 @@ def _as_json(dataset: Dataset) -> dict[str, object]:
         "origin": dataset.origin.model_dump(exclude_none=True),
         "stays": dataset.stays(),
         "bytes": dataset.size,
+        "built_bytes": dataset.built_size(),
         "digest": dataset.digest,
         "tables": {str(table.relation): table.rows for table in dataset.tables},
         "concepts": dataset.built_concepts(),

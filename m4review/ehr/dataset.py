@@ -57,6 +57,8 @@ class Origin(BaseModel):
     stays: int | None = None
     seed: int | None = None
     format: str | None = None
+    version: str | None = None
+    """The published version, where the source folder's name says it: ``3.1``, ``demo 2.2``."""
 
 
 class Dataset(BaseModel):
@@ -89,6 +91,11 @@ class Dataset(BaseModel):
     def size(self) -> int:
         """Bytes of the source tables."""
         return sum(table.size for table in self.tables)
+
+    def built_size(self) -> int:
+        """Bytes of the concepts and references on disk."""
+        folders = (self.path / CONCEPTS, self.path / REFERENCES)
+        return sum(path.stat().st_size for folder in folders for path in folder.glob("*.parquet"))
 
     def stays(self) -> int:
         """Number of ICU stays."""

@@ -30,6 +30,9 @@ DIGEST_KEY = "m4review.digest"
 MOST_MEMORY = 3 * 2**30
 """Bytes that DuckDB may use unless told otherwise. The process as a whole takes up to a quarter more."""
 
+LEAST_MEMORY = 256 * 2**20
+"""Bytes below which DuckDB cannot be expected to finish, even with spilling."""
+
 WATCH_SECONDS = 0.2
 
 SIZE_UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}

@@ -11,6 +11,8 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from m4review.ehr.engine import engine, identifier, quoted, write_parquet
 from m4review.ehr.layout import Layout, load_layout
 from m4review.ehr.progress import Listener, Progress, silent
 from m4review.ehr.requirements import require_sufficient
+from m4review.ehr.sourcedatabase import find_source_tables
 from m4review.ehr.sourcefile import SourceFile, damaged, find_source_files, reading_query
 from m4review.ehr.staging import DONE_SUFFIX, finish, require_unique_key, staging_folder, stored_table
 from m4review.errors import DatasetError
@@ -37,7 +40,9 @@ def import_dataset(
     threads: int | None = None,
     memory: int | None = None,
 ) -> Dataset:
-    """Make the dataset ``name`` from a folder in the given layout.
+    """Make the dataset ``name`` from a folder or DuckDB database in the given layout.
+
+    The bytes that ``progress`` counts are those of the source files; within one they follow DuckDB's own estimate.
 
     Raises:
         DatasetError: the name is taken; the folder has another layout; a table, column or type that a concept or
@@ -50,23 +55,55 @@ def import_dataset(
         staging_folder(data_home, name, "an import", resumable=True) as staging,
         engine(staging, threads=threads, memory=memory) as connection,
     ):
-        files = find_source_files(connection, database, source)
+        find = find_source_tables if source.is_file() else find_source_files
+        files = find(connection, database, source)
         require_sufficient(connection, database, source, files)
+        sizes = _sizes(files)
         tables = []
         for done, file in enumerate(files):
-            progress(Progress("import", str(file.table.relation), done, len(files)))
-            tables.append(_store(connection, database, file, staging))
-        progress(Progress("import", "", len(files), len(files)))
+
+            def tell(share: float, done: int = done, file: SourceFile = file) -> None:
+                read = sum(sizes[:done]) + int(share * sizes[done])
+                progress(Progress("import", str(file.table.relation), done, len(files), read, sum(sizes)))
+
+            tell(0.0)
+            tables.append(_store(connection, database, file, staging, tell))
+        progress(Progress("import", "", len(files), len(files), sum(sizes), sum(sizes)))
         formats = sorted({file.format for file in files})
-        origin = Origin(kind="import", format=" and ".join(formats))
+        origin = Origin(kind="import", format=" and ".join(formats), version=published_version(source))
         return finish(data_home, name, staging, layout, origin, tuple(tables))
 
 
-def _store(connection: duckdb.DuckDBPyConnection, layout: Layout, file: SourceFile, staging: Path) -> TableFile:
+def published_version(source: Path) -> str | None:
+    """``3.1`` or ``demo 2.2``, as the names of the source folder and of the ones above it say.
+
+    PhysioNet's own tree has ``mimiciv/3.1``, its archives unpack to ``mimic-iv-3.1``.
+    """
+    for name, above in pairwise((*reversed(source.parts), "")):
+        found = re.search(r"(?:^|-)(\d+\.\d+(?:\.\d+)?)$", name)
+        published = f"{above} {name}".lower()
+        if found and re.search(r"mimic|eicu", published):
+            return ("demo " if "demo" in published else "") + found.group(1)
+    return None
+
+
+def _sizes(files: tuple[SourceFile, ...]) -> list[int]:
+    """Bytes of each file; a database's are shared out evenly, because it does not tell how large its tables are."""
+    shared = Counter(file.path for file in files)
+    return [file.path.stat().st_size // shared[file.path] for file in files]
+
+
+def _store(
+    connection: duckdb.DuckDBPyConnection,
+    layout: Layout,
+    file: SourceFile,
+    staging: Path,
+    watch: Callable[[float], None],
+) -> TableFile:
     path = staging / file.table.schema_name / f"{file.table.name}.parquet"
     mark = path.with_name(file.table.name + DONE_SUFFIX)
     status = file.path.stat()
-    fingerprint = digest_of([layout.name, str(file.path), str(status.st_size), str(status.st_mtime_ns)])
+    fingerprint = digest_of([layout.name, str(file.path), file.relation, str(status.st_size), str(status.st_mtime_ns)])
     finished = _finished(mark, path, fingerprint)
     if finished is not None:
         return finished
@@ -79,7 +116,7 @@ def _store(connection: duckdb.DuckDBPyConnection, layout: Layout, file: SourceFi
     else:
         order = ", ".join(identifier(column) for column in file.table.order if column in columns)
         query = reading_query(layout, file) + (f"\nORDER BY {order}" if order else "")
-        rows = _convert(connection, file, query, path)
+        rows = _convert(connection, file, query, path, watch)
     require_unique_key(connection, file.table, path, file.path)
     stored = stored_table(path, file.table, rows, columns)
     write_text(mark, json.dumps({"fingerprint": fingerprint, "table": stored.model_dump()}) + "\n")
@@ -117,9 +154,11 @@ def _is_ordered(connection: duckdb.DuckDBPyConnection, file: SourceFile) -> bool
     return all(before[1] <= after[0] for before, after in pairwise(groups))
 
 
-def _convert(connection: duckdb.DuckDBPyConnection, file: SourceFile, query: str, path: Path) -> int:
+def _convert(
+    connection: duckdb.DuckDBPyConnection, file: SourceFile, query: str, path: Path, watch: Callable[[float], None]
+) -> int:
     try:
-        return write_parquet(connection, query, path)
+        return write_parquet(connection, query, path, watch=watch)
     except DatasetError as error:
         if "GZIP" in error.what or "gzip" in error.what:
             raise damaged(file.path) from None

@@ -1,8 +1,8 @@
 """Source files of an import: finding them, checking their columns, and the query that reads them with our types.
 
-A table may be Parquet, CSV or gzipped CSV. File names and headers match in any case; further columns are kept out. Of a
-CSV, the null strings of the layout are missing and every other text is kept as it is, the word ``None`` and trailing
-blanks too.
+A table may be Parquet, CSV or gzipped CSV, or lie in an attached DuckDB database. File names and headers match in any
+case; further columns are kept out. Of a CSV, the null strings of the layout are missing and every other text is kept as
+it is, the word ``None`` and trailing blanks too.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ from m4review.ehr.engine import identifier, quoted
 from m4review.ehr.layout import Layout, SourceTable, layout_names, load_layout
 from m4review.errors import DatasetError
 
-Format = Literal["parquet", "csv.gz", "csv"]
+Format = Literal["parquet", "csv.gz", "csv", "duckdb"]
 FORMATS: tuple[Format, ...] = ("parquet", "csv.gz", "csv")
+
+DEEPEST, MOST_FOLDERS = 4, 500
+"""How far below a wrong folder the right one is looked for: ``physionet.org/files/mimiciv/3.1`` is three deeper."""
 
 INTEGERS = frozenset(
     {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
@@ -34,13 +37,27 @@ TIMES = frozenset({"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """The file of one table. ``columns`` maps the layout's column names to the file's own name and type."""
+    """The file of one table. ``columns`` maps the layout's column names to the file's own name and type.
+
+    ``relation`` is the quoted name of the table where the file is an attached database.
+    """
 
     table: SourceTable
     path: Path
     format: Format
     header: tuple[str, ...]
     columns: dict[str, tuple[str, str]]
+    relation: str = ""
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether the file itself says of which type its columns are."""
+        return self.format in ("parquet", "duckdb")
+
+    @property
+    def scan(self) -> str:
+        """What stands behind FROM to read a typed file."""
+        return self.relation or f"read_parquet({quoted(self.path)})"
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -82,8 +99,8 @@ def reading_query(layout: Layout, file: SourceFile) -> str:
     Whole numbers are read as floats first, because a plain conversion would round 1.5 to 2 in silence.
     """
     selected = ",\n  ".join(_as_ours(file, name, *column) for name, column in file.columns.items())
-    if file.format == "parquet":
-        return f"SELECT\n  {selected}\nFROM read_parquet({quoted(file.path)})"
+    if file.is_typed:
+        return f"SELECT\n  {selected}\nFROM {file.scan}"
     own_types = dict(file.columns.values())
     types = ", ".join(f"{quoted(name)}: {quoted(own_types.get(name, 'VARCHAR'))}" for name in file.header)
     nulls = ", ".join(quoted(text) for text in layout.null_strings)
@@ -98,11 +115,9 @@ def column_problem(connection: duckdb.DuckDBPyConnection, file: SourceFile) -> t
     """The first column whose type cannot hold what the layout expects: name, type found, type expected."""
     for name, (source, found) in file.columns.items():
         expected = file.table.columns[name]
-        if file.format != "parquet" or _compatible(found, expected):
+        if not file.is_typed or _compatible(found, expected):
             continue
-        row = connection.execute(
-            f"SELECT count({identifier(source)}) FROM read_parquet({quoted(file.path)})"
-        ).fetchone()
+        row = connection.execute(f"SELECT count({identifier(source)}) FROM {file.scan}").fetchone()
         if row and row[0]:
             return name, found, expected
     return None
@@ -125,6 +140,8 @@ def _as_ours(file: SourceFile, name: str, source: str, found: str) -> str:
         message = quoted(f"column {name} holds a number that is not whole")
         whole = f"CASE WHEN {column} = trunc({column}) OR {column} IS NULL THEN {column} ELSE error({message}) END"
         return f"CAST({whole} AS {expected}) AS {identifier(name)}"
+    if (found, expected) == ("FLOAT", "DOUBLE"):  # the decimal that was loaded: 0.6, not 0.60000002384
+        return f"CAST(CAST({column} AS VARCHAR) AS DOUBLE) AS {identifier(name)}"
     return f"CAST({column} AS {expected}) AS {identifier(name)}"
 
 
@@ -137,17 +154,28 @@ def _open(connection: duckdb.DuckDBPyConnection, table: SourceTable, path: Path,
         types = {str(row[0]): str(row[1]) for row in described}
     else:
         types = dict.fromkeys(_csv_header(path), "VARCHAR")
+    return SourceFile(table, path, form, tuple(types), matched_columns(table, types, path, typed=form == "parquet"))
+
+
+def matched_columns(
+    table: SourceTable, types: dict[str, str], where: Path, *, typed: bool
+) -> dict[str, tuple[str, str]]:
+    """The layout's columns that are there, in the layout's order, with the source's own name and type.
+
+    Raises:
+        DatasetError: one is there twice, in different case.
+    """
     columns: dict[str, tuple[str, str]] = {}
     by_lower_name: dict[str, str] = {}
     for name in types:
         if name.lower() in by_lower_name and name.lower() in table.columns:
-            raise DatasetError(f"the column {name.lower()} is there twice", where=path)
+            raise DatasetError(f"the column {name.lower()} is there twice", where=where)
         by_lower_name[name.lower()] = name
     for name, expected in table.columns.items():
         source = by_lower_name.get(name)
         if source is not None:
-            columns[name] = (source, types[source] if form == "parquet" else _csv_type(expected))
-    return SourceFile(table, path, form, tuple(types), columns)
+            columns[name] = (source, types[source] if typed else _csv_type(expected))
+    return columns
 
 
 def _csv_type(expected: str) -> str:
@@ -212,9 +240,8 @@ def _other_layout(layout: Layout, source: Path) -> str | None:
 
 
 def _better_folder(layout: Layout, source: Path) -> str | None:
-    candidates = [source.parent, *sorted(path for path in source.glob("*") if path.is_dir())]
-    candidates += sorted(path for path in source.glob("*/*") if path.is_dir())
-    for folder in candidates:
-        if any(_place(folder, table) for table in layout.tables):
-            return f"give the folder {folder}"
-    return None
+    candidates = [source.parent]
+    for depth in range(1, DEEPEST + 1):
+        candidates += sorted(path for path in source.glob("/".join("*" * depth)) if path.is_dir())[:MOST_FOLDERS]
+    fitting = [folder for folder in candidates if any(_place(folder, table) for table in layout.tables)]
+    return "give the folder " + " or ".join(str(folder) for folder in fitting[:3]) if fitting else None

@@ -123,7 +123,9 @@ def test_a_missing_table_is_named_with_what_needs_it(own_source: Path, tmp_path:
     (own_source / "icu/outputevents.parquet").unlink()
     message = refusal(own_source, tmp_path / "home")
     assert str(own_source / "icu/outputevents.csv.gz") in message
-    assert "needed by urine_output (for sofa-24h)" in message
+    needed = message.split("needed by ")[1]
+    assert "urine_output" in needed
+    assert "sofa-24h" in needed
 
 
 def test_a_table_that_nothing_reads_may_be_absent(own_source: Path, tmp_path: Path) -> None:
@@ -136,7 +138,9 @@ def test_a_missing_column_is_named_with_its_type_and_what_needs_it(own_source: P
     message = refusal(own_source, tmp_path / "home")
     assert str(own_source / "icu/inputevents.parquet") in message
     assert "rateuom VARCHAR" in message
-    assert "needed by norepinephrine (for sofa-24h)" in message
+    needed = message.split("needed by ")[1]
+    assert "norepinephrine" in needed
+    assert "sofa-24h" in needed
 
 
 def test_a_column_that_nothing_reads_may_be_absent(own_source: Path, tmp_path: Path) -> None:
@@ -273,11 +277,11 @@ def test_an_interrupted_import_goes_on_with_the_tables_that_are_missing(
     converted: list[str] = []
     convert = importing_module._convert
 
-    def interrupted(connection, file, query, path):  # type: ignore[no-untyped-def]
+    def interrupted(connection, file, query, path, watch):  # type: ignore[no-untyped-def]
         converted.append(file.table.name)
         if file.table.name == "outputevents" and converted.count("outputevents") == 1:
             raise KeyboardInterrupt
-        return convert(connection, file, query, path)
+        return convert(connection, file, query, path, watch)
 
     monkeypatch.setattr(importing_module, "_convert", interrupted)
     with pytest.raises(KeyboardInterrupt):

@@ -19,8 +19,8 @@ CODE = [text for text in CONTAMINATED if text.whole and text.path == "SKILL.md" 
 
 
 def test_the_corpus_is_large_enough_to_say_something() -> None:
-    assert len(CONTAMINATED) >= 100
-    assert len(CLEAN) >= 60
+    assert len(CONTAMINATED) >= 150
+    assert len(CLEAN) >= 150
     assert len({text.name for text in (*CONTAMINATED, *CLEAN)}) == len(CONTAMINATED) + len(CLEAN)
 
 

@@ -25,6 +25,7 @@ from m4review.tui.screens.recording import record
 from m4review.tui.screens.saving import save
 from m4review.tui.session import OpenedSkill
 from m4review.tui.session.checking import Checked, LiveLint
+from m4review.tui.session.declaring import declared_in
 from m4review.tui.session.own_editor import edit_outside, editor_command
 from m4review.tui.session.packet import review_state
 from m4review.tui.session.trial_setup import earlier_trials
@@ -142,6 +143,7 @@ class WorkbenchScreen(ActionScreen):
             return
         self._after(LINT_PAUSE, "lint", self._lint)
         self._after(PREVIEW_PAUSE, "preview", self._show_preview)
+        self._after(PREVIEW_PAUSE, "completeness", self._show_completeness)
         if "journal" not in self._pauses:
             self._pauses["journal"] = self.set_timer(JOURNAL_PAUSE, self._journal)
         self._show_state()
@@ -155,6 +157,8 @@ class WorkbenchScreen(ActionScreen):
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
         if event.pane.id == "preview":
             self._show_preview()
+        elif event.pane.id == "completeness":
+            self._show_completeness()
         elif event.pane.id in {"reviews", "trials"}:
             self.start(partial(self._show_record, event.pane.id), event.pane.id)
 
@@ -165,6 +169,10 @@ class WorkbenchScreen(ActionScreen):
         self.editor.show_findings(self.findings)
         self.panel.show_findings(self.findings)
         self._show_state()
+
+    def on_skill_panel_line_chosen(self, message: SkillPanel.LineChosen) -> None:
+        self.editor.go_to(message.line, 1)
+        self.editor.focus()
 
     def on_skill_panel_finding_chosen(self, message: SkillPanel.FindingChosen) -> None:
         self.editor.go_to(message.finding.line, message.finding.column)
@@ -206,6 +214,16 @@ class WorkbenchScreen(ActionScreen):
     def _show_preview(self) -> None:
         if self.panel.tab == "preview":
             self.panel.show("preview", preview(self.opened.text))
+
+    def _show_completeness(self) -> None:
+        if self.panel.tab == "completeness":
+            self.start(self._read_completeness, "completeness")
+
+    async def _read_completeness(self) -> None:
+        version, text = self.opened.version, self.opened.text
+        result = await self.in_thread(declared_in, self.bench.workspace, self.opened.name, text)
+        if version == self.opened.version:
+            self.panel.show_completeness(result)
 
     def _after(self, pause: float, name: str, action: Callable[[], None]) -> None:
         if name in self._pauses:

@@ -1,4 +1,4 @@
-"""The panel beside the editor: task card, preview, findings, reviews, trials."""
+"""The panel beside the editor: task card, preview, findings, reviews, trials, completeness."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ from textual.message import Message
 from textual.widgets import OptionList, Static, TabbedContent, TabPane, Tabs
 from textual.widgets.option_list import Option
 
+from m4review.errors import M4ReviewError
+from m4review.tui.render.completeness import heading, item
 from m4review.tui.render.findings import entry, tally
 
 if TYPE_CHECKING:
     from m4review.lint import Finding
+    from m4review.skills.completeness import Completeness
 
 TABS = (
     ("card", "Task card"),
@@ -23,11 +26,12 @@ TABS = (
     ("findings", "Findings"),
     ("reviews", "Reviews"),
     ("trials", "Trials"),
+    ("completeness", "Completeness"),
 )
 
 
 class SkillPanel(Container):
-    """Five tabs. The screen hands over ready text; only the list of findings is interactive."""
+    """Six tabs. The screen hands over ready text; the lists of findings and of declared elements lead into the text."""
 
     DEFAULT_CSS = """
     SkillPanel { min-width: 24; min-height: 5; }
@@ -44,9 +48,17 @@ class SkillPanel(Container):
             super().__init__()
             self.finding = finding
 
+    class LineChosen(Message):
+        """A declared element was chosen; ``line`` counts from 1."""
+
+        def __init__(self, line: int) -> None:
+            super().__init__()
+            self.line = line
+
     def __init__(self) -> None:
         super().__init__(id="panel")
         self._findings: tuple[Finding, ...] = ()
+        self._lines: tuple[int | None, ...] = ()
 
     def compose(self) -> ComposeResult:
         with TabbedContent():
@@ -54,6 +66,8 @@ class SkillPanel(Container):
                 with TabPane(title, id=tab):
                     if tab == "findings":
                         yield OptionList(id="finding-list", markup=False)
+                    elif tab == "completeness":
+                        yield OptionList(id="element-list", markup=False)
                     else:
                         with VerticalScroll():
                             yield Static(id=f"{tab}-text", markup=False)
@@ -80,6 +94,22 @@ class SkillPanel(Container):
         )
         options.tooltip = tally(self._findings)
 
+    def show_completeness(self, result: Completeness | M4ReviewError) -> None:
+        """Fill the checklist of the specification's elements, or say why the text cannot be read as a skill."""
+        options = self.query_one("#element-list", OptionList)
+        chosen = options.highlighted
+        options.clear_options()
+        if isinstance(result, M4ReviewError):
+            self._lines = (result.line,)
+            options.add_option(Option(f"The text cannot be read as a skill: {result.what}"))
+            title = "Completeness"
+        else:
+            self._lines = tuple(declaration.line for declaration in result.declarations)
+            options.add_options([Option(item(declaration)) for declaration in result.declarations])
+            title = heading(result)
+        self.query_one(TabbedContent).get_tab("completeness").label = title
+        options.highlighted = None if chosen is None else min(chosen, options.option_count - 1)
+
     def next_tab(self) -> None:
         """Show the tab after the active one, around the end."""
         names = [tab for tab, _ in TABS]
@@ -91,5 +121,9 @@ class SkillPanel(Container):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        if event.option_index < len(self._findings):
+        if event.option_list.id == "element-list":
+            line = self._lines[event.option_index]
+            if line is not None:
+                self.post_message(self.LineChosen(line))
+        elif event.option_index < len(self._findings):
             self.post_message(self.FindingChosen(self._findings[event.option_index]))

@@ -18,11 +18,13 @@ REFERENCES = sorted((EHR / "references").glob("*/*.sql"))
 SKILLS = sorted((Path(m4review.__file__).parents[1] / "skills").glob("*/SKILL.md"))
 
 
-def found(text: str) -> bool:
+def found(text: str, *, severity: str | None = None) -> bool:
     head = "---\nname: example\ndescription: d\n---\n# Example\n\n"
     data = (head + text).encode()
     report = lint_files([SourceFile("skills/example/SKILL.md", data, len(data), skill="skills/example")], TaskIndex())
-    return any(finding.rule == "reference-solution" for finding in report.errors)
+    return any(
+        finding.rule == "reference-solution" and severity in {None, finding.severity} for finding in report.findings
+    )
 
 
 def without_keywords(sql: str) -> str:
@@ -58,7 +60,7 @@ def solution(reference: Path) -> str:
 )
 def test_every_reference_with_what_it_rests_on_is_recognised_in_every_layout(reference: Path, dress: object) -> None:
     assert callable(dress)
-    assert found(dress(solution(reference)))
+    assert found(dress(solution(reference)), severity="error")
 
 
 PANDAS = """
@@ -78,6 +80,20 @@ mutate(temp_score = if_else(temperature_min < 36 | temperature_max > 38, 1, 0),
 @pytest.mark.parametrize("program", [PANDAS, DPLYR], ids=["pandas", "dplyr"])
 def test_a_translated_reference_is_recognised(program: str) -> None:
     assert found(program)
+
+
+BY_COLUMN = """
+| Component | Condition | Points |
+|---|---|---|
+| `temp_score` | `temperature_min` < 36.0 or `temperature_max` > 38.0 | 1 |
+| `heart_rate_score` | `heart_rate_max` > 90 | 1 |
+| `resp_score` | `resp_rate_max` > 20 or `pco2_min` < 32 | 1 |
+| `wbc_score` | `wbc_min` < 4.0 or `wbc_max` > 12.0 or `bands_max` > 10 | 1 |
+"""
+
+
+def test_a_scoring_table_with_the_column_names_of_concepts_is_shown_but_never_refused() -> None:
+    assert not found(BY_COLUMN, severity="error")
 
 
 @pytest.mark.parametrize("skill", SKILLS, ids=lambda path: path.parent.name)

@@ -31,3 +31,19 @@ def oracle_datasets(tmp_path_factory: pytest.TempPathFactory, oracle_tasks: tupl
         build(dataset, [task for task in oracle_tasks if task.database == layout])
         datasets[layout] = dataset
     return datasets
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What was compared with the oracle, one line each, whichever process compared it."""
+    lines = [
+        str(value)
+        for outcome in ("passed", "failed")
+        for report in terminalreporter.stats.get(outcome, [])
+        for name, value in getattr(report, "user_properties", [])
+        if name == "oracle"
+    ]
+    if lines:
+        terminalreporter.section("compared with the oracle")
+        terminalreporter.write_line(f"{'':<42} {'rows':>6} {'columns':>8} {'cells off':>10} {'last digit':>11}")
+        for line in sorted(lines):
+            terminalreporter.write_line(line)

@@ -17,7 +17,7 @@ from .wording import SUMMARIES, Unreadable, column_roles, plain, says_nothing
 
 @dataclass(frozen=True, slots=True)
 class MeasureTest:
-    """Another measure of the same specimen or time is present, is exactly a text, or meets a condition."""
+    """Another measure of the same sample or time is present, is exactly a text, or meets a condition."""
 
     measure: str
     text: str | None

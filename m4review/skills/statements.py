@@ -15,6 +15,8 @@ UNDERLINE = re.compile(r" {0,3}(?:=+|-+)\s*$")
 ITEM = re.compile(r"^(?:\s*(?:[-*+]|\d{1,3}[.)])\s+|\s*(?:>\s?)+)")
 LABEL = re.compile(r"(?:\*\*|__)(?P<label>[^*_\n]{2,40}?)[.:]?(?:\*\*|__)[.:]?\s*")
 STOP = re.compile(r"(?<=[.!?;])[*_]*\s+(?=[A-Z`*\"'(\d])")
+LONGEST = 2000
+"""Characters of a sentence that are read; nobody declares anything in a longer one."""
 OPEN = re.compile(
     r"\b(?:todo|tbd|tbc|fixme|xxx)\b|\?\?|\bto be (?:determined|decided|defined|added|completed|written)\b|"
     r"\bnot (?:yet )?(?:specified|defined|decided|stated|known yet)\b|\bunspecified\b|\bplaceholder\b",
@@ -44,13 +46,14 @@ def statements(body: str, document: Document, *, first_line: int = 1) -> tuple[S
     visible = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), body)
     lines = visible.split("\n")
     skipped = _table_and_code_lines(document)
+    section_lines = [section.line for section in document.sections]
     found: list[Statement] = []
     block: list[tuple[int, str]] = []
 
     def close() -> None:
         if block:
-            section = document.section_at(block[0][0])
-            found.extend(_sentences(block, section.path if section else ()))
+            above = bisect_right(section_lines, block[0][0])
+            found.extend(_sentences(block, document.sections[above - 1].path if above else ()))
             block.clear()
 
     for number, line in enumerate(lines, start=first_line):
@@ -90,7 +93,7 @@ def _sentences(block: list[tuple[int, str]], headings: tuple[str, ...]) -> Itera
 def _pieces(text: str, begin: int) -> Iterator[tuple[int, str]]:
     for stop in STOP.finditer(text, begin):
         if text[begin : stop.start()].strip():
-            yield begin, text[begin : stop.start()].strip()
+            yield begin, text[begin : stop.start()].strip()[:LONGEST]
         begin = stop.end()
     if text[begin:].strip():
-        yield begin, text[begin:].strip()
+        yield begin, text[begin:].strip()[:LONGEST]

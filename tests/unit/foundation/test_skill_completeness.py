@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -284,3 +285,12 @@ def test_each_element_points_to_its_line() -> None:
     text = f"{HEAD}Text.\n\nOne row per stay.\nThe key is\n`stay_id`.\n"
     lines = {item.element.id: item.line for item in of(text).declared}
     assert lines == {"grain": 9, "keys": 10}
+
+
+@pytest.mark.parametrize(
+    "text", ["from " * 40_000, "# a\n\ntext is 1.\n\n" * 8_000, "several " * 25_000, "- [" * 20_000]
+)
+def test_a_hostile_text_takes_no_more_than_seconds(text: str) -> None:
+    started = time.process_time()
+    of(HEAD + text)
+    assert time.process_time() - started < 5

@@ -184,6 +184,20 @@ def storage_error(error: Exception, path: Path) -> DatasetError:
     return DatasetError(f"cannot be written: {text.splitlines()[0]}", where=path)
 
 
+def pin(file: Path, place: Path) -> None:
+    """Make ``place`` keep the file's present content: a hard link, which outlives a replacement of the file.
+
+    Where the filesystem allows none it is a symbolic link, which shows a replacement. A file that is not there leaves
+    a link to nothing.
+    """
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    try:
+        os.link(file.resolve(), place)
+    except OSError:
+        place.symlink_to(file.resolve())
+
+
 def parquet_digest(connection: duckdb.DuckDBPyConnection, path: Path) -> str | None:
     """The digest a derived table carries; ``None`` when the file is absent, broken or has none."""
     if not path.is_file():

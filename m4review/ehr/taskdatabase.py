@@ -1,14 +1,14 @@
 """Task databases: what a task may see, as a tiny DuckDB file of views over read-only Parquet.
 
 Nothing is copied: DuckDB checks only the text of a view made ``WITH (DEFER_BINDING)`` and opens no data for it, so the
-time and size do not depend on the dataset. A view names its file where the reader of the database finds it: in the
-sandbox under ``/data/tables``, where exactly the files of ``mounts`` are mounted; without a sandbox in a folder of
-links beside the database. What a task may not see is neither a view nor a mount nor a link.
+time and size do not depend on the dataset. The files are pinned by hard links beside the database, so that a dataset
+rebuilt meanwhile does not change what a run reads. A view names its file where the reader of the database finds it: in
+the sandbox under ``/data/tables``, where exactly the files of ``mounts`` are mounted; without a sandbox among the
+links. What a task may not see is neither a view nor a mount nor a link.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 from m4review.ehr.building import derivation_digests, require_layout
 from m4review.ehr.dataset import Dataset, digest_of
 from m4review.ehr.derivations import load_derivations
-from m4review.ehr.engine import engine, identifier, parquet_digest, quoted, storage_error
+from m4review.ehr.engine import engine, identifier, parquet_digest, pin, quoted, storage_error
 from m4review.ehr.layout import Relation
 from m4review.errors import DatasetError
 from m4review.tasks import Task
@@ -66,20 +66,26 @@ def build_task_database(dataset: Dataset, task: Task, into: Path, *, sandboxed: 
     """
     require_layout(dataset, task)
     visible = _visible(dataset, task)
-    into.mkdir(parents=True, exist_ok=True)
-    root = SANDBOX_TABLES if sandboxed else PurePosixPath((into / LOCAL_TABLES).resolve().as_posix())
-    places = {entry.relation: root / entry.relation.schema_name / f"{entry.relation.name}.parquet" for entry in visible}
+    links = into / LOCAL_TABLES
+    root = SANDBOX_TABLES if sandboxed else PurePosixPath(links.resolve().as_posix())
+    places = {entry.relation: root / _file_of(entry.relation) for entry in visible}
     path = into / DATABASE_FILE
     try:
+        into.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(links, ignore_errors=True)
+        for entry in visible:
+            pin(entry.file, links / _file_of(entry.relation))
+        _require_current(dataset, task, visible, links)
         _write_views(path, places)
-        shutil.rmtree(into / LOCAL_TABLES, ignore_errors=True)
-        if not sandboxed:
-            for entry in visible:
-                _link(entry.file, Path(places[entry.relation]))
     except (duckdb.IOException, OSError) as error:
         path.unlink(missing_ok=True)
         raise storage_error(error, path) from None
-    mounts = tuple(Mount(source=entry.file.resolve(), target=str(places[entry.relation])) for entry in visible)
+    except DatasetError:
+        shutil.rmtree(links, ignore_errors=True)
+        raise
+    mounts = tuple(
+        Mount(source=(links / _file_of(relation)).resolve(), target=str(place)) for relation, place in places.items()
+    )
     return TaskDatabase(
         path=path,
         mounts=mounts if sandboxed else (),
@@ -88,32 +94,34 @@ def build_task_database(dataset: Dataset, task: Task, into: Path, *, sandboxed: 
     )
 
 
+def _file_of(relation: Relation) -> Path:
+    return Path(relation.schema_name) / f"{relation.name}.parquet"
+
+
 def _visible(dataset: Dataset, task: Task) -> tuple[_Visible, ...]:
     dataset.require_tables_unchanged()
     entries = [_Visible(table.relation, dataset.table_path(table), table.sha256) for table in dataset.tables]
     if task.mode == "standard":
-        entries += _concepts(dataset, task)
+        digests, schema = derivation_digests(dataset), dataset.layout.derived_schema
+        for name in load_derivations(dataset.layout_name).concepts:
+            relation = Relation(schema_name=schema, name=name)
+            entries.append(_Visible(relation, dataset.concept_path(name), digests["concept", name]))
     removed = {name.lower() for name in task.removed}
     kept = [entry for entry in entries if str(entry.relation).lower() not in removed]
     return tuple(sorted(kept, key=lambda entry: str(entry.relation)))
 
 
-def _concepts(dataset: Dataset, task: Task) -> list[_Visible]:
-    digests = derivation_digests(dataset)
-    removed = {name.lower() for name in task.removed}
-    entries = []
+def _require_current(dataset: Dataset, task: Task, visible: tuple[_Visible, ...], links: Path) -> None:
+    """Look at the pinned files, not at the dataset's: a build may be replacing those right now."""
+    concepts = [entry for entry in visible if entry.relation.schema_name == dataset.layout.derived_schema]
     with engine(dataset.path, threads=1) as connection:
-        for name in load_derivations(dataset.layout_name).concepts:
-            relation = Relation(schema_name=dataset.layout.derived_schema, name=name)
-            path, digest = dataset.concept_path(name), digests["concept", name]
-            if str(relation) not in removed and parquet_digest(connection, path) != digest:
+        for entry in concepts:
+            if parquet_digest(connection, links / _file_of(entry.relation)) != entry.digest:
                 raise DatasetError(
-                    f"the concept {name}, which {task.name} may see, is not built or out of date",
+                    f"the concept {entry.relation.name}, which {task.name} may see, is not built or out of date",
                     where=dataset.name,
                     fix=f"m4review data build --dataset {dataset.name} --task {task.name}",
                 )
-            entries.append(_Visible(relation, path, digest))
-    return entries
 
 
 def _write_views(path: Path, places: dict[Relation, PurePosixPath]) -> None:
@@ -130,12 +138,3 @@ def _write_views(path: Path, places: dict[Relation, PurePosixPath]) -> None:
         connection.execute("COMMIT")
         connection.execute("DETACH task")
     path.chmod(0o644)
-
-
-def _link(file: Path, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.unlink(missing_ok=True)
-    try:
-        os.link(file.resolve(), place)  # a rebuild replaces the file; the link keeps the one the run started with
-    except OSError:
-        place.symlink_to(file.resolve())

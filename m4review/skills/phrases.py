@@ -58,7 +58,7 @@ ANCHOR = re.compile(
     re.I,
 )
 GRAIN = re.compile(
-    r"\b(?:one|a single|exactly one|1)\s+(?:row|line|record)\s+(?:per|for\s+(?:each|every)|by)\s+\w|"
+    r"\b(?:one|a single|exactly one|1)\s+(?:row|line|record)\s+(?:per|for\s+(?:each|every)|by)\s+[\w`]|"
     r"\beach\s+(?:row|line|record)\s+(?:is|describes|stands for|represents|holds|corresponds to)\s+(?:one|a|an)\b|"
     r"\bgrain\b\s*(?:is|:|=)\s*\S",
     re.I,
@@ -87,7 +87,9 @@ SOURCE_TABLE = re.compile(
     r"lab|vital\w+|nurse\w+|respiratory\w+|infusiondrug|intakeoutput|medication|diagnosis|treatment|apache\w+)`"
 )
 ITEM_ID = re.compile(
-    r"\b(?:items?(?:\s*ids?)?|itemids?|codes?)\b[^.;]{0,60}?`?\b(?:[25]\d{4,5}|[A-TV-Z]\d\d(?:\.\w+)?)\b", re.I
+    r"\b(?:items?(?:\s*ids?)?|itemids?|codes?)\b[^.;]{0,60}?`?\b(?:[25]\d{4,5}|[A-TV-Z]\d\d(?:\.\w+)?)\b|"
+    r"\b(?:labname|drugname|celllabel|\w*vallabel|\w+label)`?\b[^.;]{0,30}?[\"“'`‘][A-Za-z]",
+    re.I,
 )
 LABELLED_ID = re.compile(r"\b[25]\d{4,5}\b\s*\([A-Za-z]")
 MEASURED = re.compile(
@@ -115,7 +117,10 @@ NO_CONVERSION = re.compile(
 MISSING = re.compile(
     r"\b(?:missing|absent|unavailable|not (?:measured|charted|recorded|documented)|without (?:a |any )?(?:value|"
     r"data|measurement)"
-    r"\w*|no (?:value|data|measurement)\w*)\b[^.;]{0,80}"
+    r"\w*|no (?:value|data|measurement)\w*|"
+    r"no (?:[\w/]+ ){1,3}?(?:is|was|are|were|exists?)"
+    r"(?: (?:available|measured|charted|recorded|found|known|present))?)\b"
+    r"[^.;]{0,80}"
     r"\b(?:counts? as|scores?|score 0|(?:is|are|as)\s+(?:treated|taken|set|assumed|left|considered|imputed|null|"
     r"empty|normal)|"
     r"gives?|remains?|stays? (?:missing|empty)|carried forward|get)\b|"
@@ -147,7 +152,8 @@ TIED = (
 )
 TIE = re.compile(rf"{TIED}[^;]{{0,200}}{DECIDED}|{DECIDED}[^;]{{0,80}}{TIED}", re.I)
 REPEATED = (
-    r"(?:\b(?:several|multiple|duplicates?|duplicated|repeated|more than one|two or more)\b[^.;]{0,30}"
+    r"(?:\btwo\s+(?:values?|results?|readings?|measurements?|entries|records?)\b[^.;]{0,40}\b(?:same|one)\b|"
+    r"\b(?:several|multiple|duplicates?|duplicated|repeated|more than one|two or more)\b[^.;]{0,30}"
     r"\b(?:values?|results?|readings?|measurements?|entries|items?|rows?|charted|charting|records?|observations?|"
     r"FiO2|doses?)\b|"
     r"\b(?:charted|measured|recorded|documented|entered|reported)\b[^.;]{0,15}\b(?:twice|repeatedly|"

@@ -132,6 +132,7 @@ SAID = {
         "Each row stands for one hospital admission.",
         "The output has exactly one line for each stay and hour.",
         "Grain: stay and day.",
+        "There is exactly one row for each `patientunitstayid`.",
     ],
     "keys": [
         "Key columns: `stay_id`, `hr`.",
@@ -174,6 +175,7 @@ SAID = {
         "Heart rate: item 220045.",
         "Creatinine is 50912 (Creatinine) in blood.",
         "Diabetes is any code E10 to E14.",
+        "Creatinine has the labname 'creatinine'.",
         "| Variable | itemid | Unit |\n|---|---|---|\n| Pulse | 220045 | /min |",
     ],
     "units": [
@@ -196,6 +198,7 @@ SAID = {
         "A missing component counts as 0.",
         "If a value was not measured, the component is set to normal.",
         "Nothing is carried forward.",
+        "If no creatinine is available, the stage is null.",
         "## Missing values\n\nThey stay empty.",
     ],
     "precedence": [
@@ -212,6 +215,7 @@ SAID = {
     "duplicates": [
         "If several values share a minute, take the mean.",
         "Duplicate rows are dropped.",
+        "If two results carry the same offset, keep the more recent one.",
         "When a drug was charted twice, the last entry counts.",
     ],
     "edge-cases": ["## Edge cases\n\nA value of exactly 38.0 does not score.", "## Special cases\n\n- Dialysis."],

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+
+CLOSE_ENOUGH = 0.6
+"""The similarity (0 to 1, of ``difflib``) from which a known name is offered for a misspelled one."""
+
+
+def one_of(given: str, known: Iterable[str], *, more: str = "") -> str:
+    """What was expected instead of an unknown name: the known ones, ``more``, and the nearest one if it is near."""
+    from difflib import get_close_matches  # only where something went wrong, so that a hook starts fast
+
+    names = {name.lower(): name for name in known}
+    nearest = get_close_matches(given.lower(), names, n=1, cutoff=CLOSE_ENOUGH)
+    text = "one of " + (", ".join(names.values()) or "(there are none)") + more
+    return f"{text}; did you mean {names[nearest[0]]}?" if nearest else text
 
 
 class M4ReviewError(Exception):

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Sequence
 
 HEADER = re.compile(r"^\s*(?P<open>\[{1,2})\s*(?P<name>[^\[\]]+?)\s*\]")
 KEY = re.compile(r"""^\s*(?P<key>[\w.-]+|"[^"]*"|'[^']*')\s*=""")
+
+
+PLACE = re.compile(r" *\(at (?:line (?P<line>\d+), column \d+|end of document)\)")
+
+
+def syntax_error(text: str, error: tomllib.TOMLDecodeError) -> tuple[str, int]:
+    """What ``tomllib`` said of the text without the place, and the 1-based line; the last one for its end."""
+    place = PLACE.search(str(error))
+    last = text.rstrip().count("\n") + 1
+    return PLACE.sub("", str(error)), int(place["line"]) if place and place["line"] else last
 
 
 def line_of(text: str, keys: Sequence[str | int]) -> int | None:

@@ -7,7 +7,6 @@ A workspace is a folder with ``skills/``, ``tasks/`` and ``reviews/``; local, ne
 from __future__ import annotations
 
 import os
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -17,7 +16,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from m4review.errors import M4ReviewError, SkillError, TaskError, WorkspaceError
+from m4review.errors import M4ReviewError, SkillError, TaskError, WorkspaceError, one_of
 from m4review.places import LOCAL as LOCAL
 from m4review.places import REVIEWS as REVIEWS
 from m4review.places import SKILLS as SKILLS
@@ -26,7 +25,7 @@ from m4review.places import find_root
 from m4review.skills import SKILL_FILE, Skill, load_skill
 from m4review.tasks import TASK_FILE, Task, load_task
 from m4review.textfile import read_text, write_text
-from m4review.tomllines import line_of
+from m4review.tomllines import line_of, syntax_error
 
 EVENTS, ROSTER_FILE, POLICY_FILE, CONFIG_FILE = "events", "roster.toml", "policy.toml", "config.toml"
 FAMILY_FILE, SPECIFICATION_FILE = "family.md", "operational-spec.md"
@@ -81,18 +80,18 @@ class Roster(_Frozen):
         return self
 
     def get(self, identity: str) -> Reviewer:
-        """The reviewer with that id.
+        """The reviewer with that id, typed in capitals or not.
 
         Raises:
             WorkspaceError: not on the roster.
         """
         for reviewer in self.reviewers:
-            if reviewer.id == identity:
+            if reviewer.id == identity.strip().upper():
                 return reviewer
         raise WorkspaceError(
             f"{identity!r} is not on the roster",
             where=f"{REVIEWS}/{ROSTER_FILE}",
-            expected="one of " + ", ".join(reviewer.id for reviewer in self.reviewers),
+            expected=one_of(identity, [reviewer.id for reviewer in self.reviewers]),
         )
 
 
@@ -228,7 +227,7 @@ class Workspace:
             raise SkillError(
                 f"no skill {name!r}",
                 where=self.skills_dir,
-                expected="one of " + (", ".join(self.skill_names()) or "(there are none)"),
+                expected=one_of(name, self.skill_names()),
             )
         entry = self._skill_entry(name)
         if entry.skill is None:
@@ -251,7 +250,7 @@ class Workspace:
         raise TaskError(
             f"no task {name!r}",
             where=self.tasks_dir,
-            expected="one of " + (", ".join(entry.name for entry in self.tasks) or "(there are none)"),
+            expected=one_of(name, [entry.name for entry in self.tasks]),
         )
 
     def tasks_of_skill(self, name: str) -> tuple[Task, ...]:
@@ -340,10 +339,15 @@ class Workspace:
         if not path.exists():
             return {}
         try:
-            return tomllib.loads(read_text(path).text)
+            text = read_text(path).text
+            return tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
+            said, line = syntax_error(text, error)
             raise WorkspaceError(
-                f"not valid TOML: {error}", where=path, fix="correct the file or delete it; it holds only preferences"
+                f"not valid TOML: {said}",
+                where=path,
+                line=line,
+                fix="correct the file or delete it; it holds only preferences",
             ) from None
 
     def _save_config(self, key: str, value: str) -> None:
@@ -357,14 +361,20 @@ def _load_toml(path: Path, model: type[Model]) -> Model:
     try:
         return model.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        match = re.search(r"line (\d+)", str(error))
+        said, line = syntax_error(text, error)
         raise WorkspaceError(
-            f"not valid TOML: {error}", where=path, line=int(match.group(1)) if match else None
+            f"not valid TOML: {said}",
+            where=path,
+            line=line,
+            fix="check quotes, brackets and '=' on this line and above it",
         ) from None
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         message = first["msg"].removeprefix("Value error, ")
         raise WorkspaceError(
-            f"{key}: {message}" if key else message, where=path, line=line_of(text, first["loc"])
+            f"{key}: {message}" if key else message,
+            where=path,
+            line=line_of(text, first["loc"]),
+            fix=f"correct {key} in this file" if key else "correct this file",
         ) from None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from typing import Any
 
 import click
 
 from m4review.cli.identity import identity
-from m4review.errors import M4ReviewError, WorkspaceError
+from m4review.errors import M4ReviewError, WorkspaceError, one_of
 from m4review.reviews import Ledger, SkillStatus, skill_status
 from m4review.reviews.report import status_values
 from m4review.skills import Skill
@@ -16,6 +18,8 @@ from m4review.tasks import Task
 from m4review.workspace import SkillEntry, TaskEntry, Workspace
 
 SKILLS_SCHEMA, TASKS_SCHEMA = "m4review.skills.v1", "m4review.tasks.v1"
+WIDTH_OF_A_PIPE = 160
+"""Columns for a reader that is no terminal and names no width."""
 JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 AS_OPTION = click.option("--as", "reviewer", metavar="C1", help="Who you are, for this call only.")
 
@@ -80,7 +84,7 @@ def show(context: click.Context, name: str, reviewer: str | None) -> None:
         raise WorkspaceError(
             f"no skill or task {name!r}",
             where=workspace.root,
-            expected="one of " + (", ".join(known) or "(there are none)"),
+            expected=one_of(name, known),
         )
 
 
@@ -173,13 +177,15 @@ def _print_json(values: dict[str, Any]) -> None:
 
 def _print_markdown(head: list[tuple[str, str]], text: str) -> None:
     from rich.console import Console
-    from rich.markdown import Markdown
+
+    from m4review.markdownlayout import WholeMarkdown
 
     width = max(len(key) for key, _ in head)
     for key, value in head:
         click.echo(f"{key:<{width}}  {value}")
     click.echo()
-    Console(soft_wrap=False).print(Markdown(text))
+    is_fitted = sys.stdout.isatty() or "COLUMNS" in os.environ
+    Console(width=None if is_fitted else WIDTH_OF_A_PIPE).print(WholeMarkdown(text))
 
 
 def _indented(error: M4ReviewError | None) -> str:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 import click
 
 from m4review.cli.identity import identity, required_identity
-from m4review.errors import HistoryError, LedgerError, SkillError
+from m4review.errors import HistoryError, LedgerError, SkillError, one_of
 from m4review.history import FileChange, Identity, Repository, Version, compare_folders, render_unified
 from m4review.workspace import SKILLS, Workspace
 
@@ -145,7 +145,7 @@ def folder_of(workspace: Workspace, skill: str) -> str:
         raise SkillError(
             f"no skill {skill!r}",
             where=workspace.skills_dir,
-            expected="one of " + (", ".join(names) or "(there are none)"),
+            expected=one_of(skill, names),
         )
     return folder
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from m4review.errors import HistoryError, LedgerError, M4ReviewError
+from m4review.errors import HistoryError, LedgerError, M4ReviewError, one_of
 from m4review.history import Repository
 from m4review.history.lineage import read_lineage
 from m4review.reviews.cards import Card, cards_of, read_cards
@@ -45,8 +45,8 @@ class Snapshot:
         if skill in self.unreadable:
             raise self.unreadable[skill]
         if skill not in self.skills:
-            known = ", ".join(sorted({*self.skills, *self.unreadable})) or "(there are none)"
-            raise LedgerError(f"no skill {skill!r}", where=SKILLS, expected=f"one of {known}")
+            known = sorted({*self.skills, *self.unreadable})
+            raise LedgerError(f"no skill {skill!r}", where=SKILLS, expected=one_of(skill, known))
         files = self.skills[skill]
         tasks = {}
         for name, card in cards_of(self.cards, skill).items():

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from pathlib import Path
 
 from m4review.errors import TaskError
+from m4review.tomllines import syntax_error
 
 TASK_FILE = "task.toml"
 INSTRUCTION_FILE = "instruction.md"
@@ -21,10 +21,10 @@ def task_values(text: str, path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        match = re.search(r"\(at line (\d+), column \d+\)", str(error))
+        said, line = syntax_error(text, error)
         raise TaskError(
-            f"not valid TOML: {re.sub(r' *[(]at .*[)]', '', str(error))}",
+            f"not valid TOML: {said}",
             where=path,
-            line=int(match.group(1)) if match else None,
-            fix="check quotes, brackets and '=' on this line",
+            line=line,
+            fix="check quotes, brackets and '=' on this line and above it",
         ) from None

@@ -9,8 +9,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from m4review.errors import TrialError
+from m4review.errors import TrialError, one_of
 from m4review.textfile import read_text
+from m4review.tomllines import syntax_error
 from m4review.trials.agents.trace import PARSERS
 from m4review.trials.sandbox.job import Limits
 
@@ -66,13 +67,16 @@ def load_agent(name: str) -> Agent:
     """
     own_file = name.endswith(".toml")
     if not own_file and name not in agent_names():
-        raise TrialError(f"no agent {name!r}", expected=f"one of {', '.join(agent_names())}, or an agent's .toml file")
+        raise TrialError(f"no agent {name!r}", expected=one_of(name, agent_names(), more=", or an agent's .toml file"))
     path = Path(name) if own_file else FOLDER / f"{name}.toml"
     try:
-        return Agent.model_validate(tomllib.loads(read_text(path).text))
+        text = read_text(path).text
+        return Agent.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        found = re.search(r"line (\d+)", str(error))
-        raise TrialError(f"not valid TOML: {error}", where=path, line=int(found.group(1)) if found else None) from None
+        said, line = syntax_error(text, error)
+        raise TrialError(
+            f"not valid TOML: {said}", where=path, line=line, fix="check quotes, brackets and '=' on this line"
+        ) from None
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])

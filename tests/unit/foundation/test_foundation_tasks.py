@@ -62,6 +62,7 @@ def test_what_may_be_left_out(folder: Path) -> None:
     ("old", "new", "line", "message"),
     [
         ('title = "Lactate"', 'title = "Lactate', 1, "not valid TOML"),
+        ("{ taken = 60 }", "{ taken = 60", CARD.count("\n"), "not valid TOML"),
         ('mode = "raw"', 'mode = "raw"\nmode = "raw"', 6, "not valid TOML"),
         ('mode = "raw"', 'mode = "cooked"', 5, "mode"),
         ('mode = "raw"', 'mode = "raw"\nmood = "raw"', 6, "unknown key 'mood'"),

@@ -89,6 +89,37 @@ def test_an_unknown_reviewer_is_told_the_known_ones(workspace: Workspace) -> Non
     with pytest.raises(WorkspaceError, match="'C3' is not on the roster") as refused:
         workspace.roster.get("C3")
     assert refused.value.expected == "one of C1, C2"
+    assert workspace.roster.get("c2").id == "C2"
+
+
+@pytest.mark.parametrize(
+    ("end", "line"), [('[pairs]\nsirs = ["C1",\n', 2), ('x = "', 1), ("[pairs", 1), ("x = \n\n\n", 1)]
+)
+def test_a_file_that_breaks_off_is_named_with_its_last_line_and_what_to_do(
+    workspace: Workspace, end: str, line: int
+) -> None:
+    before = ROSTER.split("[pairs]")[0]
+    (workspace.reviews_dir / "roster.toml").write_text(before + end)
+    (workspace.reviews_dir / "policy.toml").write_text("required = 2\n" + end)
+    workspace.local_dir.mkdir()
+    (workspace.local_dir / "config.toml").write_text('as = "C1"\n' + end)
+    for read, above in (
+        (lambda: workspace.roster, before.count("\n")),
+        (lambda: workspace.policy, 1),
+        (workspace.identity, 1),
+    ):
+        with pytest.raises(WorkspaceError, match="not valid TOML") as refused:
+            read()
+        assert refused.value.line == above + line
+        assert refused.value.fix
+        assert "end of document" not in str(refused.value)
+
+
+def test_a_wrong_value_of_the_policy_says_what_to_do(workspace: Workspace) -> None:
+    (workspace.reviews_dir / "policy.toml").write_text("scopes = []\nrequired = 0\n")
+    with pytest.raises(WorkspaceError) as refused:
+        _ = workspace.policy
+    assert (refused.value.line, refused.value.fix) == (2, "correct required in this file")
 
 
 def test_the_policy_has_defaults_and_refuses_what_it_does_not_know(workspace: Workspace) -> None:
@@ -117,8 +148,8 @@ def test_identity_and_dataset_are_kept_locally(workspace: Workspace) -> None:
     assert workspace.default_dataset() == "demo"
     with pytest.raises(WorkspaceError):
         workspace.save_identity("C9")
-    with pytest.raises(WorkspaceError):
-        workspace.identity("c1")
+    assert workspace.identity("c1") == chosen
+    workspace.save_identity("c2")
     assert (workspace.local_dir / "config.toml").read_text() == 'as = "C2"\ndataset = "demo"\n'
 
 

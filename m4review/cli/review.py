@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from m4review.cli.identity import identity, required_identity
-from m4review.errors import LedgerError
+from m4review.errors import LedgerError, one_of
 from m4review.reviews import (
     DECISIONS,
     Decision,
@@ -100,7 +100,7 @@ def queue_command(context: click.Context, reviewer: str | None, as_json: bool) -
 @click.option("--looked-at", type=click.Choice(["text", "diff", "rendered", "trial"]), multiple=True, default=("text",))
 @click.option("--conflict", default="none", show_default=True, help="Your conflict of interest, in one line.")
 @click.option("--replace", is_flag=True, help="Replace your own verdict on this very text.")
-@click.option("--yes", is_flag=True, help="Do not ask again.")
+@click.option("--yes", is_flag=True, help="You confirm the statement; without a terminal it must be given.")
 @AS_OPTION
 @JSON_OPTION
 @click.pass_context
@@ -135,8 +135,8 @@ def verdict(
         workspace, ledger, skill, person.id, decisions, conflict_of_interest=conflict, replace=replace
     )
     click.echo(said, err=as_json)
-    if sys.stdin.isatty() and not yes:
-        click.confirm("Give this verdict?", abort=True, err=True)
+    if not yes:
+        confirm_statement()
     path = record_verdict(
         workspace,
         skill,
@@ -148,6 +148,22 @@ def verdict(
         replace=replace,
     )
     return _say_recorded(workspace, skill, person.id, path, as_json)
+
+
+def confirm_statement() -> None:
+    """Ask the person at the terminal whether the statement above is theirs.
+
+    Raises:
+        LedgerError: there is no terminal to ask on.
+        click.Abort: the answer was not yes.
+    """
+    if not sys.stdin.isatty():
+        raise LedgerError(
+            "the verdict was not confirmed: there is no terminal to ask on; nothing was recorded",
+            expected="a person who read the statement above",
+            fix="add --yes to confirm the statement",
+        )
+    click.confirm("Give this verdict?", abort=True, err=True)
 
 
 @review.command("open")
@@ -194,7 +210,7 @@ def require_skill(ledger: Ledger, skill: str) -> None:
     """Raise :class:`LedgerError` when there is no such skill."""
     known = sorted({*ledger.snapshot.skills, *ledger.snapshot.unreadable})
     if skill not in known:
-        raise LedgerError(f"no skill {skill!r}", expected="one of " + (", ".join(known) or "(there are none)"))
+        raise LedgerError(f"no skill {skill!r}", expected=one_of(skill, known))
 
 
 def chosen_decisions(

@@ -119,7 +119,8 @@ def test_two_windows_of_one_reviewer_give_one_verdict(ward: Ward) -> None:
         "import sys; from pathlib import Path\n"
         "from m4review.cli.main import main\n"
         "sys.stdin.readline()\n"
-        "main(['review', 'verdict', 'lactate', '--approve-all', '--as', sys.argv[1], '--notes', sys.argv[2]])\n"
+        "words = ['--as', sys.argv[1], '--notes', sys.argv[2]]\n"
+        "main(['review', 'verdict', 'lactate', '--approve-all', '--yes', *words])\n"
     )
 
     def window(reviewer: str, notes: str) -> subprocess.Popen[str]:
@@ -224,8 +225,8 @@ def test_the_meaning_says_everything_that_is_signed() -> None:
     )
     assert said == (
         "As C1 I have read version 3 of lactate beside its task cards a-24h and b-24h. I approve its definition and "
-        "output. I ask for changes to its schema. I wrote no part of what changed since it was last approved. My "
-        "conflict of interest: I helped to write the registry. This holds for exactly this text (sha256:0123456789ab); "
+        "output. I ask for changes to its schema. I wrote no part of this text. My conflict of interest: I "
+        "helped to write the registry. This holds for exactly this text (sha256:0123456789ab); "
         "any change of it ends it."
     )
 
@@ -240,6 +241,7 @@ def test_the_command_repeats_the_meaning_and_records(ward: Ward, m4review: Any) 
         "approve-with-notes",
         "--notes",
         "Fine.",
+        "--yes",
         "--as",
         "C1",
     )
@@ -255,7 +257,7 @@ def test_the_command_takes_notes_from_a_file_and_gives_json(ward: Ward, m4review
     notes = tmp_path / "notes.md"
     notes.write_text("From a file.\n", encoding="utf-8")
     code, out, _ = m4review(
-        "--as", "C4", "review", "verdict", "lactate", "--approve-all", "--notes-file", str(notes), "--json"
+        "--as", "C4", "review", "verdict", "lactate", "--approve-all", "--notes-file", str(notes), "--yes", "--json"
     )
     values = json.loads(out)
     assert (code, values["schema"], values["status"]["state"]) == (0, "m4review.review-event.v1", "in review")
@@ -279,7 +281,7 @@ def test_the_command_takes_notes_from_a_file_and_gives_json(ward: Ward, m4review
 def test_a_mistake_is_one_message_exit_two_and_nothing_recorded(
     ward: Ward, m4review: Any, words: tuple[str, ...], message: str
 ) -> None:
-    code, out, err = m4review("review", "verdict", *words)
+    code, out, err = m4review("review", "verdict", *words, "--yes")
     assert code == 2
     assert message in err
     assert "Traceback" not in out + err
@@ -316,3 +318,25 @@ def test_on_a_terminal_the_command_asks_after_it_said_what_is_signed(
     assert (code == 0, len(ward.events()) == 1) == (recorded, recorded)
     monkeypatch.setattr(sys, "stdin", Terminal())
     assert m4review("review", "verdict", "lactate", "--approve-all", "--as", "C4", "--yes")[0] == 0
+
+
+def test_without_a_terminal_nothing_is_recorded_until_the_statement_is_confirmed(
+    ward: Ward, m4review: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    code, out, err = m4review("review", "verdict", "lactate", "--approve-all", "--as", "C1")
+    assert code == 2
+    assert out.startswith("As C1 I have read version 1 of lactate")
+    assert "add --yes to confirm the statement" in err
+    assert ward.events() == []
+    assert ward.is_clean()
+
+
+def test_an_identity_may_be_typed_in_small_letters_and_is_recorded_in_capitals(ward: Ward, m4review: Any) -> None:
+    assert m4review("review", "verdict", "lactate", "--approve-all", "--yes", "--as", "c1")[0] == 0
+    assert ward.truth().verdicts[0].verdict.actor == "C1"
+
+
+def test_a_misspelled_skill_is_met_with_the_nearest_one(m4review: Any) -> None:
+    for words in (("review", "status", "lactat"), ("show", "Lactate"), ("log", "lactaet")):
+        assert "did you mean lactate?" in m4review(*words)[2], words

@@ -7,6 +7,7 @@ pathspecs, and without the ``GIT_*`` variables that a surrounding hook would oth
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -163,6 +164,12 @@ def failure(arguments: Sequence[str], result: GitResult, folder: Path) -> Histor
             "another program is recording a version at this moment",
             where=folder,
             fix="try again; if no other program runs, delete the lock file that git names:\n" + said,
+        )
+    if re.search(r"no space left|out of disk ?space", said, re.IGNORECASE):
+        return HistoryError(
+            f"the disk is full: {said}",
+            where=folder,
+            fix="free disk space and run the same command again; the files you edited are untouched",
         )
     name = next((word for word in arguments if not word.startswith("-")), "")
     return HistoryError(f"git {name} failed (exit {result.exit_code}): {said or 'it gave no reason'}", where=folder)

@@ -9,6 +9,7 @@ from history_sandbox import C1, C2, FILE, SKILL, Sandbox
 
 from m4review.errors import HistoryError
 from m4review.history import HookRefusedError, NothingChangedError
+from m4review.history.git import GitResult, failure
 
 
 def test_a_version_carries_the_author_in_both_roles(recorded: Sandbox) -> None:
@@ -198,3 +199,19 @@ def test_two_reviewers_can_record_one_after_the_other(recorded: Sandbox) -> None
     recorded.write(FILE, "by C2\n")
     repository.commit([SKILL], "C2's", C2)
     assert [version.author_name for version in repository.versions(SKILL)][:2] == ["C2", "C1"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "error: unable to write file .git/objects/0a/1b: No space left on device",
+        "fatal: sha1 file '.git/index.lock' write error. Out of diskspace\nfatal: unable to write new index file: "
+        "No space left on device",
+        "error: file write error. Out of diskspace",
+    ],
+)
+def test_a_full_disk_is_told_with_the_way_out(tmp_path: Path, said: str) -> None:
+    refused = failure(("add", "--", "x"), GitResult(128, b"", said), tmp_path)
+    assert "the disk is full" in refused.what
+    assert refused.fix is not None
+    assert "free disk space" in refused.fix

@@ -36,26 +36,29 @@ def score(task_name: str, output: Path, reference: Path | None, dataset: str | N
     task = workspace.task(task_name)
     if reference is not None and dataset is not None:
         raise click.UsageError("give --reference or --dataset, not both")
-    expected = reference or _built_reference(workspace, task, dataset)
-    result = score_output(output, expected, ScoringSpec.from_task(task))
-    if as_json:
-        click.echo(json.dumps(_as_json(task, output, expected, result), indent=2, ensure_ascii=False))
+    chosen = dataset or workspace.default_dataset()
+    if reference is not None:
+        expected, name = reference, str(reference)
+    elif chosen is not None:
+        expected, name = _built_reference(workspace, task, chosen), f"dataset {chosen}"
     else:
-        click.echo(render_score(task.name, result), nl=False)
-    return 0
-
-
-def _built_reference(workspace: Workspace, task: Task, dataset: str | None) -> Path:
-    from m4review.ehr import open_dataset, reference_path
-
-    name = dataset or workspace.default_dataset()
-    if name is None:
         raise DatasetError(
             "there is no reference to score against",
             expected="--reference FILE, or --dataset NAME",
             fix="'m4review data list' shows the datasets of this workspace",
         )
-    return reference_path(open_dataset(workspace.data_home(), name), task)
+    result = score_output(output, expected, ScoringSpec.from_task(task))
+    if as_json:
+        click.echo(json.dumps(_as_json(task, output, expected, result), indent=2, ensure_ascii=False))
+    else:
+        click.echo(render_score(task.name, name, result), nl=False)
+    return 0
+
+
+def _built_reference(workspace: Workspace, task: Task, dataset: str) -> Path:
+    from m4review.ehr import open_dataset, reference_path
+
+    return reference_path(open_dataset(workspace.data_home(), dataset), task)
 
 
 def _as_json(task: Task, output: Path, reference: Path, result: Score) -> dict[str, object]:
@@ -69,11 +72,17 @@ def _as_json(task: Task, output: Path, reference: Path, result: Score) -> dict[s
     }
 
 
-def render_score(task: str, result: Score) -> str:
-    """The score as a text table that fits 80 columns."""
+def render_score(task: str, reference: str, result: Score) -> str:
+    """The score as a text table that fits 80 columns. ``reference`` says what was compared with."""
     keys = result.keys
     width = max(6, *(len(column.name) for column in result.columns))
-    lines = [f"{task}   reward {result.reward:.4f}", ""]
+    lines = [f"{task}   reward {result.reward:.4f}", f"reference: {reference}", ""]
+    if keys.output_rows and keys.reference_rows and not keys.matched:
+        lines += [
+            "No key of this output is in the reference. Was the output made from another",
+            "dataset? --dataset NAME or --reference FILE chooses what to compare with.",
+            "",
+        ]
     lines.append(f"  {'column':<{width}}  {'rate':>8}  {'matched':>11}  {'of':>11}  {'nMAE':>7}")
     for column in result.columns:
         nmae = "–" if column.nmae is None else f"{column.nmae:.4f}"

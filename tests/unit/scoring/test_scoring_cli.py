@@ -97,6 +97,24 @@ def test_an_output_that_cannot_be_scored_exits_with_two(
     assert says in err
 
 
+def test_the_table_says_what_was_compared_with(run: Run, reference: Path) -> None:
+    out = run("--output", "output.csv", "--reference", str(reference))[1]
+    assert f"\nreference: {reference}\n" in out
+    assert "No key of this output" not in out
+
+
+def test_an_output_of_other_stays_is_told_apart_from_a_bad_one(run: Run, reference: Path, tmp_path: Path) -> None:
+    header, *rows = GOOD.strip().split("\n")
+    column = header.split(",").index("stay_id")
+    moved = [line.split(",") for line in rows]
+    others = [[str(90_000_000 + n) if i == column else cell for i, cell in enumerate(r)] for n, r in enumerate(moved)]
+    (tmp_path / "other.csv").write_text("\n".join([header, *(",".join(row) for row in others)]) + "\n")
+    code, out, _ = run("--output", "other.csv", "--reference", str(reference))
+    assert code == 0
+    assert "No key of this output is in the reference. Was the output made from another\ndataset?" in out
+    assert "--dataset NAME or --reference FILE" in out
+
+
 def test_without_a_reference_and_without_a_dataset_the_way_out_is_printed(run: Run) -> None:
     code, _, err = run("--output", "output.csv")
     assert code == 2

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from m4review.cli.coverage import coverage_
 from m4review.ehr import (
     Dataset,
     Progress,
@@ -15,6 +16,7 @@ from m4review.ehr import (
     import_dataset,
     layout_names,
     list_datasets,
+    list_unfinished,
     open_dataset,
     remove_dataset,
     synthesise,
@@ -59,6 +61,9 @@ memory_option = click.option(
 @click.group()
 def data() -> None:
     """Datasets: synthesise, import, build, list, remove."""
+
+
+data.add_command(coverage_)
 
 
 @data.command()
@@ -132,14 +137,21 @@ def fingerprints(name: str) -> None:
 def list_(as_json: bool) -> None:
     """The datasets of this workspace."""
     home = _data_home()
-    datasets = list_datasets(home)
+    datasets, unfinished = list_datasets(home), list_unfinished(home)
     if as_json:
-        click.echo(json.dumps({"schema": LIST_SCHEMA, "datasets": [_as_json(dataset) for dataset in datasets]}))
+        entries = [_as_json(dataset) for dataset in datasets]
+        left = [{"name": name, "bytes": size} for name, size in unfinished.items()]
+        click.echo(json.dumps({"schema": LIST_SCHEMA, "datasets": entries, "unfinished": left}))
         return
-    if not datasets:
+    if not datasets and not unfinished:
         click.echo(f"no datasets in {home}; make one: m4review data synth --layout mimic-iv --name demo")
     for dataset in datasets:
         click.echo(_summary(dataset))
+    for name, size in unfinished.items():
+        click.echo(
+            f"unfinished: {name} ({size / 1e6:.1f} MB); continue with the same import "
+            f"or remove with: m4review data rm {name}"
+        )
 
 
 @data.command("rm")
@@ -156,10 +168,11 @@ def rm(name: str) -> None:
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="A .csv or .csv.gz file outside git."
 )
-def reference(task_name: str, name: str, out: Path) -> None:
+@click.option("--force", is_flag=True, help="Replace the file if it is there already.")
+def reference(task_name: str, name: str, out: Path, force: bool) -> None:
     """Write the expected output of a task (host side only, never under git)."""
     dataset = open_dataset(_data_home(), name)
-    rows = write_reference_csv(dataset, Workspace.find().task(task_name), out)
+    rows = write_reference_csv(dataset, Workspace.find().task(task_name), out, force=force)
     click.echo(f"{out}: {rows:,} rows")
 
 

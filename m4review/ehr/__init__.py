@@ -1,7 +1,7 @@
 """The EHR room: datasets, concepts and references (one SQL file each), task databases."""
 
-from m4review.ehr.building import BuildReport, BuiltTable, build, derivation_digests, reference_path
-from m4review.ehr.dataset import Dataset, list_datasets, open_dataset, remove_dataset
+from m4review.ehr.building import BuildReport, BuiltTable, build, derivation_digests, pin_reference, reference_path
+from m4review.ehr.dataset import Dataset, list_datasets, list_unfinished, open_dataset, remove_dataset
 from m4review.ehr.fingerprints import write_fingerprints
 from m4review.ehr.importing import import_dataset
 from m4review.ehr.layout import layout_names
@@ -24,7 +24,9 @@ __all__ = [
     "import_dataset",
     "layout_names",
     "list_datasets",
+    "list_unfinished",
     "open_dataset",
+    "pin_reference",
     "reference_path",
     "remove_dataset",
     "synthesise",

@@ -18,14 +18,16 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from m4review.ehr.layout import Layout, Relation, load_layout
-from m4review.ehr.lock import writing_lock
-from m4review.errors import DatasetError, TextFileError
+from m4review.ehr.lock import LOCK_FILE, writing_lock
+from m4review.errors import DatasetError, TextFileError, one_of
 from m4review.textfile import read_text, write_text
 
 MANIFEST_FILE = "manifest.json"
 MANIFEST_SCHEMA = "m4review.dataset.v1"
 CONCEPTS, REFERENCES = "concepts", "references"
 STAGING_PREFIX = ".staging-"
+STAY_TABLES = frozenset({"icustays", "patient"})
+"""The table with one row per ICU stay, in whichever layout."""
 NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -99,8 +101,7 @@ class Dataset(BaseModel):
 
     def stays(self) -> int:
         """Number of ICU stays."""
-        names = {"icustays", "patient"}
-        return next((table.rows for table in self.tables if table.name in names), 0)
+        return next((table.rows for table in self.tables if table.name in STAY_TABLES), 0)
 
     def table(self, relation: Relation) -> TableFile | None:
         """The source table of that qualified name, if the dataset has it."""
@@ -158,11 +159,11 @@ def open_dataset(data_home: Path, name: str) -> Dataset:
     """
     folder = data_home / require_name(name)
     if not (folder / MANIFEST_FILE).is_file():
-        there = ", ".join(dataset.name for dataset in list_datasets(data_home))
+        there = [dataset.name for dataset in list_datasets(data_home)]
         raise DatasetError(
             f"no dataset {name!r}",
             where=data_home,
-            expected=f"one of {there}" if there else "there are none yet",
+            expected=one_of(name, there) if there else "there are none yet",
             fix=f"make one: m4review data synth --layout mimic-iv --stays 300 --seed 1 --name {name}",
         )
     return _read(folder)
@@ -176,6 +177,20 @@ def list_datasets(data_home: Path) -> tuple[Dataset, ...]:
     return tuple(_read(folder) for folder in folders if (folder / MANIFEST_FILE).is_file())
 
 
+def list_unfinished(data_home: Path) -> dict[str, int]:
+    """Name → bytes on disk of what imports that did not end left behind, sorted by name.
+
+    Linked tables of the source count with their size; an import that is at work is among them.
+    """
+    folders = sorted(folder for folder in data_home.glob(f"{STAGING_PREFIX}*") if folder.is_dir())
+    files = {folder: [path for path in folder.rglob("*") if path.is_file()] for folder in folders}
+    return {
+        folder.name.removeprefix(STAGING_PREFIX): sum(path.stat().st_size for path in stored)
+        for folder, stored in files.items()
+        if any(path.name != LOCK_FILE for path in stored)
+    }
+
+
 def remove_dataset(data_home: Path, name: str) -> None:
     """Delete the dataset with all that was built from it, or what an interrupted import of that name left.
 
@@ -185,7 +200,12 @@ def remove_dataset(data_home: Path, name: str) -> None:
     whole, unfinished = data_home / require_name(name), data_home / f"{STAGING_PREFIX}{name}"
     folders = [folder for folder in (whole, unfinished) if folder.is_dir()]
     if not folders:
-        open_dataset(data_home, name)
+        there = [*(dataset.name for dataset in list_datasets(data_home)), *list_unfinished(data_home)]
+        raise DatasetError(
+            f"no dataset {name!r}",
+            where=data_home,
+            expected=one_of(name, there) if there else "there are none, so there is nothing to remove",
+        )
     for folder in folders:
         with writing_lock(folder, "a removal"):
             (folder / MANIFEST_FILE).unlink(missing_ok=True)

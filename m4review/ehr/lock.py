@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ def writing_lock(folder: Path, what: str) -> Iterator[None]:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise DatasetError(f"cannot be written ({error.strerror})", where=folder) from None
+        raise _unwritable(folder, error) from None
     try:
         if not _try_lock(descriptor):
             holder = path.read_text(encoding="utf-8", errors="replace").strip() or "another process"
@@ -33,11 +34,19 @@ def writing_lock(folder: Path, what: str) -> Iterator[None]:
                 where=folder,
                 fix="wait until it has finished, or stop that process, and try again",
             )
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{what} (process {os.getpid()})".encode())
+        try:
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, f"{what} (process {os.getpid()})".encode())
+        except OSError as error:
+            raise _unwritable(folder, error) from None
         yield
     finally:
         os.close(descriptor)
+
+
+def _unwritable(folder: Path, error: OSError) -> DatasetError:
+    fix = "free disk space and try again" if error.errno == errno.ENOSPC else "check the folder's permissions"
+    return DatasetError(f"cannot be written ({error.strerror})", where=folder, fix=fix)
 
 
 if sys.platform == "win32":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -13,27 +14,32 @@ from m4review.ehr.engine import PART_SUFFIX, engine, identifier, quoted, storage
 from m4review.errors import DatasetError
 from m4review.tasks import Task
 
+SUFFIXES = (".csv", ".csv.gz")
 
-def write_reference_csv(dataset: Dataset, task: Task, out: Path) -> int:
+
+def write_reference_csv(dataset: Dataset, task: Task, out: Path, *, force: bool = False) -> int:
     """Write the expected output of the task and return the number of rows.
 
     Comma-separated with a header, ``\\n`` line ends, rows sorted by the task's keys and then by the other columns,
     missing cells empty, times as ``YYYY-MM-DD HH:MM:SS``, numbers in full precision, whole-number columns without a
-    decimal point even where cells are missing. A name ending in ``.gz`` is compressed.
+    decimal point even where cells are missing. A name ending in ``.csv.gz`` is compressed. Only the owner may read it;
+    with ``force`` it replaces an existing file.
 
     Raises:
-        DatasetError: the reference is not built or lacks a column of the task; the folder is under git; the file
-            cannot be written.
+        DatasetError: the reference is not built or lacks a column of the task; the name has another ending; the file
+            is there already; the folder is under git; the file cannot be written.
     """
+    _require_free_name(out, force)
     _require_outside_git(out)
     source = f"read_parquet({quoted(reference_path(dataset, task))})"
     columns = task.output.required_columns
-    compression = "gzip" if out.name.endswith(".gz") else "none"
+    compression = "gzip" if out.name.lower().endswith(".gz") else "none"
     part = out.with_name(out.name + PART_SUFFIX)
-    with (
-        tempfile.TemporaryDirectory(prefix=".m4review-", dir=out.parent) as scratch,
-        engine(Path(scratch)) as connection,
-    ):
+    try:
+        scratch = tempfile.TemporaryDirectory(prefix=".m4review-", dir=out.parent)
+    except OSError as error:
+        raise storage_error(error, out) from None
+    with scratch, engine(Path(scratch.name)) as connection:
         types = {str(row[0]): str(row[1]) for row in connection.execute(f"DESCRIBE FROM {source}").fetchall()}
         absent = [name for name in columns if name not in types]
         if absent:
@@ -44,6 +50,8 @@ def write_reference_csv(dataset: Dataset, task: Task, out: Path) -> int:
         order = ", ".join(identifier(name) for name in dict.fromkeys((*task.output.key_columns, *columns)))
         rows = f"SELECT {cells} FROM (SELECT * FROM {source} ORDER BY {order})"
         try:
+            part.unlink(missing_ok=True)
+            os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # private before the first row is in
             written = connection.execute(
                 f"COPY ({rows}) TO {quoted(part)} (FORMAT csv, HEADER true, DELIMITER ',', COMPRESSION {compression}, "
                 "USE_TMP_FILE false)"
@@ -65,6 +73,17 @@ def _as_text(name: str, kind: str) -> str:
     if kind == "BOOLEAN":
         return f"CAST({column} AS INTEGER)"
     return column
+
+
+def _require_free_name(out: Path, force: bool) -> None:
+    if not out.name.lower().endswith(SUFFIXES):
+        raise DatasetError(
+            "not a name for a reference", where=out, expected="a name that ends in " + " or ".join(SUFFIXES)
+        )
+    if not force and os.path.lexists(out):
+        raise DatasetError(
+            "the file is there already", where=out, fix="choose another name, or add --force to replace it"
+        )
 
 
 def _require_outside_git(out: Path) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import duckdb
 
+from m4review.ehr.dataset import STAY_TABLES
 from m4review.ehr.derivations import Derivation, Derivations, load_derivations
 from m4review.ehr.engine import identifier
 from m4review.ehr.layout import Layout, Relation, SourceTable
-from m4review.ehr.sourcefile import SourceFile, column_problem
+from m4review.ehr.sourcefile import SourceFile, column_problem, reading_query
 from m4review.errors import DatasetError
 
 
@@ -36,6 +37,13 @@ def require_sufficient(
                 fix=f"{_needed_by(derivations, readers)}; add the file and import again",
             )
     for file in files:
+        if file.table.name in STAY_TABLES and _is_empty(connection, layout, file):
+            raise DatasetError(
+                f"the table {file.table.relation} has no rows, so there is no ICU stay",
+                where=file.path,
+                expected="one row per ICU stay",
+                fix="take the published file with its rows and import again",
+            )
         for column in file.missing:
             readers = column_readers(derivations, file.table, column)
             if readers or column in file.table.key:
@@ -55,6 +63,13 @@ def require_sufficient(
                 expected=f"{column} {expected}",
                 fix=f"{_needed_by(derivations, readers)}; export the column as {expected} and import again",
             )
+
+
+def _is_empty(connection: duckdb.DuckDBPyConnection, layout: Layout, file: SourceFile) -> bool:
+    try:
+        return connection.execute(f"SELECT 1 FROM ({reading_query(layout, file)}) LIMIT 1").fetchone() is None
+    except duckdb.Error:  # there are rows, and the first of them is wrong: storing the table says how
+        return False
 
 
 def column_readers(derivations: Derivations, table: SourceTable, column: str) -> tuple[Derivation, ...]:

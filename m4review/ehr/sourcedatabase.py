@@ -56,7 +56,7 @@ def _attach(connection: duckdb.DuckDBPyConnection, source: Path) -> None:
                 fix="close that program and import again",
             ) from None
         raise DatasetError(
-            "not a DuckDB database that this version can read",
+            "a file, not a folder, and not a DuckDB database that this version can read",
             where=source,
             expected="a folder with the tables, or a DuckDB database file (.duckdb)",
             fix="unpack an archive first; export a database of a newer DuckDB as Parquet",

@@ -78,7 +78,8 @@ def find_source_files(connection: duckdb.DuckDBPyConnection, layout: Layout, sou
         DatasetError: not a folder, not this layout, or a header that cannot be read.
     """
     if not source.is_dir():
-        raise DatasetError("no such folder", where=source, expected=_expected(layout))
+        what = "not a folder" if source.exists() else "no such folder"
+        raise DatasetError(what, where=source, expected=_expected(layout))
     if not os.access(source, os.R_OK | os.X_OK):
         raise DatasetError("the folder may not be read", where=source, expected=_expected(layout))
     found = [(table, *place) for table in layout.tables if (place := _place(source, table)) is not None]

@@ -47,7 +47,8 @@ def staging_folder(data_home: Path, name: str, what: str, *, resumable: bool) ->
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise DatasetError(f"cannot be made ({error.strerror})", where=folder) from None
+        fix = "free disk space and try again, or check the permissions of the folder above"
+        raise DatasetError(f"cannot be made ({error.strerror})", where=folder, fix=fix) from None
     with writing_lock(folder, what):
         try:
             yield folder

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -109,6 +111,11 @@ def test_a_reference_that_is_not_built_is_a_plain_message(shell: Shell, unbuilt:
     [
         (["data", "build", "--dataset", "none"], "no dataset 'none'"),
         (["data", "rm", "none"], "no dataset 'none'"),
+        (
+            ["data", "import", "--layout", "mimic-iv", "--source", "tasks/sofa/family.md", "--name", "x"],
+            "a file, not a",
+        ),
+        (["data", "import", "--layout", "mimic-iv", "--source", "/dev/null", "--name", "x"], "not a folder"),
         (["data", "rm", "../../etc"], "is not a dataset name"),
         (["data", "synth", "--layout", "hirid", "--name", "x"], "expected: one of eicu, mimic-iv"),
         (["data", "synth", "--layout", "mimic-iv", "--stays", "0", "--name", "x"], "--stays"),
@@ -120,6 +127,85 @@ def test_a_mistake_is_one_message_and_exit_code_2(shell: Shell, words: list[str]
     assert shell(*words) == 2
     assert message in shell.err
     assert "Traceback" not in shell.err
+
+
+def test_removing_what_is_not_there_never_advises_to_make_it(shell: Shell, unbuilt: Dataset) -> None:
+    assert shell("data", "rm", "nope") == 2
+    assert "there is nothing to remove" in shell.err
+    assert "data synth" not in shell.err
+    keep_as_demo(unbuilt)
+    assert shell("data", "rm", "dmeo") == 2
+    assert "one of demo; did you mean demo?" in shell.err
+    assert "data synth" not in shell.err
+    assert shell("data", "build", "--dataset", "Demo") == 2
+    assert "did you mean demo?" in shell.err
+
+
+def test_a_reference_is_private_has_a_csv_name_and_replaces_nothing_unasked(
+    shell: Shell, unbuilt: Dataset, tmp_path: Path
+) -> None:
+    keep_as_demo(unbuilt)
+    task = "mimic-sirs-24h-raw"
+    assert shell("data", "build", "--dataset", "demo", "--task", task) == 0
+    for name in ("r.parquet", "r.gz", "r", "csv"):
+        assert shell("reference", task, "--dataset", "demo", "--out", str(tmp_path / name)) == 2
+        assert "a name that ends in .csv or .csv.gz" in shell.err
+        assert not (tmp_path / name).exists()
+    out = tmp_path / "r.csv"
+    out.write_text("mine\n", encoding="utf-8")
+    assert shell("reference", task, "--dataset", "demo", "--out", str(out)) == 2
+    assert "--force" in shell.err
+    assert out.read_text(encoding="utf-8") == "mine\n"
+    assert shell("reference", task, "--dataset", "demo", "--out", str(out), "--force") == 0
+    assert out.read_text(encoding="utf-8").startswith("subject_id,")
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.csv", "workspace"]
+
+
+def test_a_folder_that_takes_no_file_is_named_for_a_reference(shell: Shell, unbuilt: Dataset) -> None:
+    keep_as_demo(unbuilt)
+    assert shell("data", "build", "--dataset", "demo", "--task", "mimic-sirs-24h-raw") == 0
+    assert shell("reference", "mimic-sirs-24h-raw", "--dataset", "demo", "--out", "/proc/r.csv") == 2
+    assert "/proc/r.csv: cannot be written" in shell.err
+
+
+def test_what_a_refused_import_left_is_listed_and_can_be_removed(shell: Shell, unbuilt: Dataset) -> None:
+    keep_as_demo(unbuilt)
+    source = Path("source")
+    for table in unbuilt.tables:
+        target = source / table.schema_name.removeprefix("mimiciv_") / f"{table.name}.parquet"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(unbuilt.table_path(table), target)
+    (source / "icu" / "icustays.parquet").rename(source / "icu" / "icustays.csv")  # told only when it is read
+    stays = source / "icu" / "icustays.csv"
+    stays.write_text("subject_id,hadm_id,stay_id,first_careunit,last_careunit,intime,outtime,los\n1,2,x,A,A,,,1\n")
+    assert shell("data", "import", "--layout", "mimic-iv", "--source", str(source), "--name", "ward") == 2
+    assert shell("data", "list") == 0
+    assert "unfinished: ward (" in shell.out
+    assert "m4review data rm ward" in shell.out
+    assert shell("data", "list", "--json") == 0
+    (left,) = json.loads(shell.out)["unfinished"]
+    assert left["name"] == "ward"
+    assert left["bytes"] > 1000
+    assert shell("data", "rm", "ward") == 0
+    assert shell("data", "list") == 0
+    assert "unfinished" not in shell.out
+    assert "demo: " in shell.out
+
+
+def test_a_full_disk_names_the_folder_and_says_what_to_do(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(descriptor: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as full:
+        full.setattr("m4review.ehr.lock.os.write", refuse)
+        assert shell("data", "synth", "--layout", "mimic-iv", "--stays", "2", "--name", "demo") == 2
+    assert "internal error" not in shell.err
+    assert ".m4review/data" in shell.err
+    assert "No space left on device" in shell.err
+    assert "free disk space" in shell.err
+    assert shell("data", "list") == 0
+    assert "unfinished" not in shell.out
 
 
 def test_outside_a_workspace_the_environment_names_the_data_home(

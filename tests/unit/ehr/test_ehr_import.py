@@ -240,6 +240,20 @@ def test_an_empty_table_is_a_table(own_source: Path, tmp_path: Path) -> None:
     assert {table.name: table.rows for table in dataset.tables}["inputevents"] == 0
 
 
+@pytest.mark.parametrize("as_csv", [False, True])
+def test_a_source_without_a_single_stay_is_refused_before_anything_is_stored(
+    own_source: Path, tmp_path: Path, as_csv: bool
+) -> None:
+    stays = own_source / "icu" / "icustays.parquet"
+    rewrite(stays, f"SELECT * FROM read_parquet('{stays}') WHERE false")
+    if as_csv:
+        to_csv(own_source, "icu/icustays")
+    said = refusal(own_source, tmp_path / "home")
+    assert "icustays" in said
+    assert "has no rows, so there is no ICU stay" in said
+    assert not list((tmp_path / "home").rglob("*.parquet"))
+
+
 def test_the_wrong_folder_is_told_with_the_right_one(own_source: Path, tmp_path: Path) -> None:
     assert f"give the folder {own_source}" in refusal(own_source / "icu", tmp_path / "home")
     assert f"give the folder {own_source}" in refusal(own_source.parent, tmp_path / "home")

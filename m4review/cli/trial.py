@@ -149,10 +149,18 @@ def _find(workspace: Workspace, identifier: str) -> TrialSummary | RunRecord:
     found: list[TrialSummary | RunRecord] = [*trials, *runs]
     if len(found) == 1:
         return found[0]
+    if not found:
+        raise TrialError(f"no trial or run with the id {identifier!r}", expected="an id from 'm4review trial list'")
     raise TrialError(
-        f"{'several trials and runs' if found else 'no trial or run'} with the id {identifier!r}",
-        expected="an id from 'm4review trial list'" if not found else "more of the id",
+        f"{len(found)} trials and runs with an id that begins with {identifier!r}",
+        expected="more of one of these ids:" + "".join(f"\n    {_title(entry)}" for entry in found),
     )
+
+
+def _title(entry: TrialSummary | RunRecord) -> str:
+    if isinstance(entry, TrialSummary):
+        return f"{entry.id}  trial  {entry.started:%Y-%m-%d %H:%M}  {entry.task}"
+    return f"{entry.id}  run of trial {entry.trial}  {entry.inputs.task}, {entry.inputs.condition}"
 
 
 def _runs_called(workspace: Workspace, wanted: str) -> list[RunRecord]:

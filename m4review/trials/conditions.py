@@ -71,7 +71,7 @@ def offered_skills(workspace: Workspace, task: Task, condition: Condition) -> tu
             f"the task {task.name} names no skill",
             where=task.path / "task.toml",
             expected='skills = ["<name>"]',
-            fix="name the skill in the task card, or run the condition no-skill alone",
+            fix="name the skill in the task card, or run the task alone: --condition no-skill",
         )
     return tuple(_offered(workspace, name) for name in task.skills)
 

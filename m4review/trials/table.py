@@ -9,7 +9,6 @@ from m4review.trials.conditions import Condition
 from m4review.trials.records import SkillUsed
 from m4review.trials.summary import TrialSummary
 
-PROSE_SHOWN = 3
 LABEL_WIDTH = 18
 GAP_WIDTH = 90
 AUDIT_WORDS = {"clear": "clear", "held": "HELD", "blind": "no trace", "none": "–"}
@@ -17,7 +16,7 @@ OPENED_WORDS = {True: "yes", False: "no", None: "unknown"}
 
 
 def trial_table(summary: TrialSummary, *, all_gaps: bool = False) -> str:
-    """The whole result. ``all_gaps`` also lists every line of free prose that the agent did not read."""
+    """The whole result. ``all_gaps`` also lists every line of free prose, which the agent never reads."""
     return "\n".join(_lines(summary, all_gaps))
 
 
@@ -45,7 +44,7 @@ def _lines(summary: TrialSummary, all_gaps: bool) -> Iterator[str]:
     yield from _skills(summary)
     yield from _unscored(summary)
     for result in summary.conditions:
-        yield from _gaps(summary.agent, result.condition, result.gaps, all_gaps)
+        yield from _gaps(summary, result.condition, result.gaps, all_gaps)
     yield ""
     yield summary.agent_title
     yield f"Order of the runs shuffled with seed {summary.seed}; {summary.inference}."
@@ -103,15 +102,27 @@ def _unscored(summary: TrialSummary) -> Iterator[str]:
             yield f"  audit {finding.rule} at {place}: {finding.excerpt} ({finding.why})"
 
 
-def _gaps(agent: str, condition: Condition, gaps: Sequence[Gap], all_gaps: bool) -> Iterator[str]:
-    if not gaps:
-        return
-    prose = [gap for gap in gaps if gap.kind == "prose"]
-    meant = [gap for gap in gaps if gap.kind != "prose"]
-    yield ""
-    yield f"What the {agent} could not execute, {condition}:"
-    for gap in (*meant, *(prose if all_gaps else prose[:PROSE_SHOWN])):
+def _gaps(summary: TrialSummary, condition: Condition, gaps: Sequence[Gap], all_gaps: bool) -> Iterator[str]:
+    prose, meant = split_gaps(gaps)
+    if meant:
+        yield ""
+        yield f"What the {summary.agent} could not execute, {condition}:"
+    for gap in meant:
         text = gap.text if all_gaps or len(gap.text) <= GAP_WIDTH else gap.text[: GAP_WIDTH - 1] + "…"
         yield f"  {gap.where}: {text} ({gap.why})"
-    if not all_gaps and len(prose) > PROSE_SHOWN:
-        yield f"  … and {len(prose) - PROSE_SHOWN} more lines of free prose; 'm4review trial show' lists all of them"
+    if prose:
+        where = "" if all_gaps else f"; 'm4review trial show {summary.id}' lists them"
+        yield ""
+        yield f"{condition}: {unread_prose(len(prose))}{where}"
+    if all_gaps:
+        yield from (f"  {gap.where}: {gap.text}" for gap in prose)
+
+
+def split_gaps(gaps: Sequence[Gap]) -> tuple[list[Gap], list[Gap]]:
+    """Lines of free prose, which executing a text leaves out by nature, and what could not be executed."""
+    return [gap for gap in gaps if gap.kind == "prose"], [gap for gap in gaps if gap.kind != "prose"]
+
+
+def unread_prose(lines: int) -> str:
+    """How much free prose there was, so that it does not read like a warning."""
+    return f"{lines} line{'s' if lines != 1 else ''} of free prose {'were' if lines != 1 else 'was'} not read (normal)"

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from m4review.trials import ConditionResult, TrialSummary
 
 BAR = 12
-PROSE_SHOWN = 5
 GAP_WIDTH = 120
 PHASES = {
     "waiting": "waiting for its turn",
@@ -79,7 +78,7 @@ def result_text(summary: TrialSummary, *, width: int = 80) -> Text:
     _unscored(text, summary)
     text.append(f"\n{NOTE_ON_READER if summary.agent == 'reader' else summary.agent_title}\n", "italic")
     for result in summary.conditions:
-        _gaps(text, summary.agent, result)
+        _gaps(text, summary, result)
     text.append(f"\n{summary.inference[0].upper()}{summary.inference[1:]}. Records: trial {summary.id}.", "dim")
     return text
 
@@ -139,17 +138,18 @@ def _unscored(text: Text, summary: TrialSummary) -> None:
         text.append("\n")
 
 
-def _gaps(text: Text, agent: str, result: ConditionResult) -> None:
-    if not result.gaps:
-        return
-    prose = [gap for gap in result.gaps if gap.kind == "prose"]
-    meant = [gap for gap in result.gaps if gap.kind != "prose"]
-    text.append(f"\nWhat the {agent} could not execute, {result.condition.value}\n", "bold")
-    for gap in (*meant, *prose[:PROSE_SHOWN]):
+def _gaps(text: Text, summary: TrialSummary, result: ConditionResult) -> None:
+    from m4review.trials.table import split_gaps, unread_prose
+
+    prose, meant = split_gaps(result.gaps)
+    if meant:
+        text.append(f"\nWhat the {summary.agent} could not execute, {result.condition.value}\n", "bold")
+    for gap in meant:
         words = gap.text if len(gap.text) <= GAP_WIDTH else gap.text[: GAP_WIDTH - 1] + "…"
         text.append(f"  {gap.where}: {words} ({gap.why})\n")
-    if len(prose) > PROSE_SHOWN:
-        text.append(f"  … and {len(prose) - PROSE_SHOWN} more lines of free prose\n")
+    if prose:
+        said = f"{result.condition.value}: {unread_prose(len(prose))}; 'm4review trial show {summary.id}' lists them"
+        text.append(f"\n{said}\n", "dim")
 
 
 def history_text(trials: Sequence[TrialSummary]) -> Text:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import signal
 import subprocess
 import sys
@@ -14,6 +16,9 @@ from trials_bench import DATASET, TASK, write_agent
 from m4review.cli.main import main
 from m4review.trials import Outcome, load_runs, load_trials
 from m4review.workspace import Workspace
+
+PATIENCE = 600
+"""Seconds until a process that says nothing counts as stuck; generous, because machines are busy."""
 
 SCORED = "printf 'stay_id,sirs\\n' > {output}"
 
@@ -119,26 +124,29 @@ def test_a_mistake_is_said_in_a_sentence_and_ends_with_2(desk, words, said):
 
 
 def test_ctrl_c_ends_the_agent_and_records_that_it_was_cancelled(desk, tmp_path):
-    process = desk.start(*desk.script(f"echo $$ > {tmp_path}/agent; exec sleep 300"))
+    os.mkfifo(tmp_path / "agent")
+    listening = os.open(tmp_path / "agent", os.O_RDONLY | os.O_NONBLOCK)
+    process = desk.start(*desk.script(f"echo $$ > {tmp_path}/agent; exec sleep 3000"))
     line = ""
     while "the agent works" not in line:
         line = process.stderr.readline()
         assert line
-    while not (tmp_path / "agent").exists() or not (tmp_path / "agent").read_text():
-        assert process.poll() is None
+    assert select.select([listening], [], [], PATIENCE)[0], "the agent never said that it is there"
+    agent = os.read(listening, 100).decode().strip()
+    os.close(listening)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "CANCELLED" in out
     assert "Traceback" not in err
-    assert not Path(f"/proc/{(tmp_path / 'agent').read_text().strip()}").exists()
+    assert not Path(f"/proc/{agent}").exists()
     assert [run.outcome for run in load_runs(desk.workspace)] == [Outcome.CANCELLED]
     assert load_trials(desk.workspace)[0].cancelled
 
 
 def test_two_trials_of_the_same_task_at_once_do_not_mix(desk):
     both = [desk.start(*desk.script(f"{SCORED}; sleep 1"), "--json") for _ in range(2)]
-    answers = [json.loads(process.communicate(timeout=120)[0]) for process in both]
+    answers = [json.loads(process.communicate(timeout=PATIENCE)[0]) for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert not set(answers[0]["order"]) & set(answers[1]["order"])
     assert len(load_runs(desk.workspace)) == 4
@@ -149,6 +157,32 @@ def test_without_a_dataset_the_message_says_how_to_make_one(desk, monkeypatch):
     code, _, err = desk.run(TASK, "--sandbox", "local")
     assert code == 2
     assert "m4review data synth" in err
+
+
+def test_a_beginning_that_fits_several_ids_lists_them(desk):
+    desk.run(*desk.script(SCORED), "--condition", "no-skill")
+    (trial,) = load_trials(desk.workspace)
+    code, out, err = desk.run("show", trial.id[:4])
+    assert (code, out) == (2, "")
+    for identifier in (trial.id, *trial.order):
+        assert f"\n    {identifier}  " in err
+    assert trial.task in err
+
+
+def test_a_near_name_is_offered(desk):
+    assert f"did you mean {TASK}?" in desk.run(TASK[:-1])[2]
+    assert "did you mean reader?" in desk.run(TASK, "--agent", "redaer")[2]
+    assert f"did you mean {DATASET}?" in desk.run(TASK, "--dataset", DATASET[:-1])[2]
+
+
+def test_a_task_without_a_skill_names_the_option_that_runs_it_alone(desk):
+    card = desk.workspace.task(TASK).path / "task.toml"
+    lines = [line for line in card.read_text(encoding="utf-8").split("\n") if not line.startswith("skills")]
+    card.write_text("\n".join(lines), encoding="utf-8")
+    code, _, err = desk.run(*desk.script(SCORED))
+    assert code == 2
+    assert "--condition no-skill" in err
+    assert desk.run(*desk.script(SCORED), "--condition", "no-skill")[0] == 0
 
 
 def test_clean_says_what_it_removed_or_that_there_was_nothing(desk):

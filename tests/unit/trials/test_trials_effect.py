@@ -10,6 +10,7 @@ from trials_bench import expected_output as right_answer
 
 from m4review.errors import TrialError
 from m4review.trials import Condition, Outcome, load_trials, parse_condition, trial_table
+from m4review.tui.render.trials import result_text
 from m4review.workspace import Workspace
 
 
@@ -100,6 +101,41 @@ def test_the_table_names_the_sandbox_the_inference_and_the_gaps(shown):
     assert "one task, no inference" in text
     assert "lower bound and a completeness probe" in text
     assert "instruction.md:" in text
+
+
+def test_prose_that_was_not_read_is_one_quiet_line_until_it_is_asked_for(shown):
+    _, summary = shown
+    prose = [gap for gap in summary.conditions[1].gaps if gap.kind == "prose"]
+    assert len(prose) > 1
+    text = trial_table(summary)
+    assert f"with-skill: {len(prose)} lines of free prose were not read (normal)" in text
+    assert f"'m4review trial show {summary.id}' lists them" in text
+    assert "free prose is not read" not in text
+    assert not any(f"{gap.where}: " in text for gap in prose)
+    for gap in summary.conditions[0].gaps:
+        assert (gap.kind == "prose") is (f"{gap.where}: {gap.text[:40]}" not in text)
+    everything = trial_table(summary, all_gaps=True)
+    assert all(f"{gap.where}: {gap.text}" in everything for gap in prose)
+
+
+def test_a_result_with_nothing_but_unread_prose_speaks_of_nothing_that_failed(shown):
+    _, summary = shown
+    only_prose = [
+        result.model_copy(update={"gaps": tuple(gap for gap in result.gaps if gap.kind == "prose")[:1]})
+        for result in summary.conditions
+    ]
+    perfect = summary.model_copy(update={"conditions": tuple(only_prose)})
+    for text in (trial_table(perfect), result_text(perfect).plain):
+        assert "could not execute" not in text
+        assert "with-skill: 1 line of free prose was not read (normal); 'm4review trial show" in text
+
+
+def test_the_screen_keeps_unread_prose_apart_too(shown):
+    _, summary = shown
+    text = result_text(summary).plain
+    assert "lines of free prose were not read (normal)" in text
+    assert "free prose is not read" not in text
+    assert "What the reader could not execute, no-skill" in text
 
 
 def test_the_order_of_conditions_follows_the_recorded_seed(workspace, try_script):

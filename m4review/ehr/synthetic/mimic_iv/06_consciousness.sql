@@ -19,19 +19,32 @@ WITH scored AS (
 split AS (
     SELECT
         *,
-        -- a stroke or a sedative takes one part more than the others
-        least(6, total - 2, greatest(
-            1, total - 9, round(1 + 5 * (total - 3) / 12.0 + normal(stay_no, 'motor', 0.15, 0.9) + normal(at_hour, 'motor', 0, 0.2))
-        )) AS motor
+        CASE
+            -- eyes shut and silent, yet the limbs answer
+            WHEN total IN (7, 8) AND chance(stay_no, 'eyes shut') < 0.4 THEN total - 2
+            -- a stroke or a sedative takes one part more than the others
+            ELSE least(6, total - 2, greatest(
+                1,
+                total - 9,
+                round(
+                    1 + 5 * (total - 3) / 12.0 + normal(stay_no, 'motor', 0.15, 0.9)
+                    + normal(at_hour, 'motor', 0, 0.2)
+                )
+            ))
+        END AS motor
     FROM scored
 ),
 
 split_again AS (
     SELECT
         *,
-        least(4, total - motor - 1, greatest(
-            1, total - motor - 5, round((total - motor) * 0.45 + normal(stay_no, 'eyes', 0, 0.8))
-        )) AS eyes
+        CASE
+            -- awake without a word, as in aphasia
+            WHEN total BETWEEN 8 AND 10 AND chance(stay_no, 'no word') < 0.2 THEN least(4, total - motor - 1)
+            ELSE least(4, total - motor - 1, greatest(
+                1, total - motor - 5, round((total - motor) * 0.45 + normal(stay_no, 'eyes', 0, 0.8))
+            ))
+        END AS eyes
     FROM split
 )
 

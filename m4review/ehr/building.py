@@ -20,6 +20,7 @@ from m4review.ehr.engine import (
     engine,
     identifier,
     parquet_digest,
+    pin,
     quoted,
     remove_leftovers,
     write_parquet,
@@ -116,6 +117,23 @@ def reference_path(dataset: Dataset, task: Task) -> Path:
     require_layout(dataset, task)
     load_derivations(dataset.layout_name).reference(task.reference)
     path = dataset.reference_file(task.reference)
+    _require_current(dataset, task, path)
+    return path
+
+
+def pin_reference(dataset: Dataset, task: Task, place: Path) -> Path:
+    """Make ``place`` the task's reference as it is now, whatever a build does to it later, and return ``place``.
+
+    Raises:
+        DatasetError: as ``reference_path``.
+        OSError: the place cannot be written.
+    """
+    pin(reference_path(dataset, task), place)
+    _require_current(dataset, task, place)
+    return place
+
+
+def _require_current(dataset: Dataset, task: Task, path: Path) -> None:
     expected = derivation_digests(dataset)["reference", task.reference]
     with engine(dataset.path, threads=1) as connection:
         found = parquet_digest(connection, path)
@@ -125,7 +143,6 @@ def reference_path(dataset: Dataset, task: Task) -> Path:
             where=dataset.name,
             fix=f"m4review data build --dataset {dataset.name} --task {task.name}",
         )
-    return path
 
 
 def require_layout(dataset: Dataset, task: Task) -> None:

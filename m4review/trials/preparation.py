@@ -19,7 +19,7 @@ from typing import Literal
 import duckdb
 
 from m4review import __version__
-from m4review.ehr import Dataset, TaskDatabase, build_task_database, list_datasets, open_dataset, reference_path
+from m4review.ehr import Dataset, TaskDatabase, build_task_database, list_datasets, open_dataset, pin_reference
 from m4review.errors import TrialError
 from m4review.reviews import task_digest
 from m4review.tasks import INSTRUCTION_FILE, TASK_FILE, Task
@@ -152,7 +152,6 @@ def prepared(
         TrialError: a skill may not be given; the sandbox could not read a file; the disk is full.
     """
     offered = {condition: offered_skills(workspace, task, condition) for condition in dict.fromkeys(conditions)}
-    reference = reference_path(dataset, task)
     declared = json.dumps(agent.model_dump(mode="json"), sort_keys=True) + recipe_digest(agent.image)
     folder = workspace.local_dir / STAGING / trial
     try:
@@ -161,6 +160,7 @@ def prepared(
             card, instruction = ((task.path / name).read_bytes() for name in (TASK_FILE, INSTRUCTION_FILE))
             for condition, skills in offered.items():
                 _write_materials(folder / condition.value, task, skills)
+            reference = pin_reference(dataset, task, folder / "reference.parquet")
             with reference.open("rb") as stream:
                 reference_digest = hashlib.file_digest(stream, "sha256").hexdigest()
         except OSError as error:

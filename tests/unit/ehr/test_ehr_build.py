@@ -20,11 +20,13 @@ from m4review.ehr import (
     derivation_digests,
     import_dataset,
     open_dataset,
+    pin_reference,
     reference_path,
     remove_dataset,
     synthesise,
 )
 from m4review.ehr.derivations import Derivations, load_derivations, relations_named
+from m4review.ehr.engine import engine, write_parquet
 from m4review.ehr.layout import Relation
 from m4review.ehr.lock import writing_lock
 from m4review.errors import DatasetError
@@ -207,6 +209,19 @@ def test_a_task_of_another_layout_or_reference_is_refused(dataset: Dataset) -> N
 def test_a_reference_that_is_not_built_says_how_to_build_it(dataset: Dataset) -> None:
     with pytest.raises(DatasetError, match="m4review data build --dataset fresh --task sirs-task"):
         reference_path(dataset, SIRS_RAW)
+
+
+def test_a_rebuild_does_not_change_the_reference_that_a_trial_began_with(dataset: Dataset, tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="is not built"):
+        pin_reference(dataset, SIRS_RAW, tmp_path / "early.parquet")
+    build(dataset, [SIRS_RAW])
+    pinned = pin_reference(dataset, SIRS_RAW, tmp_path / "run" / "reference.parquet")
+    before = pinned.read_bytes()
+    with engine(tmp_path) as connection:
+        write_parquet(connection, "SELECT 1 AS stay_id", dataset.reference_file("sirs-24h"))
+    assert pinned.read_bytes() == before
+    with pytest.raises(DatasetError, match=r"out of date|not built"):
+        pin_reference(dataset, SIRS_RAW, tmp_path / "late.parquet")
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
-from rich.markdown import Markdown
 from rich.rule import Rule
 from rich.text import Text
 
+from m4review.markdownlayout import WholeMarkdown
 from m4review.tasks import Task
 
 
@@ -21,7 +21,7 @@ def task_card(task: Task) -> RenderableType:
     facts.append(f"Scored: {', '.join(task.output.scored_columns)}\n")
     if task.removed:
         facts.append(f"Not in the agent's database: {', '.join(task.removed)}\n")
-    return Group(facts, Markdown(task.instruction))
+    return Group(facts, WholeMarkdown(task.instruction))
 
 
 def task_cards(tasks: Sequence[Task]) -> RenderableType:
@@ -43,5 +43,5 @@ def preview(text: str) -> RenderableType:
         for number, line in enumerate(lines[1:], start=1):
             if line.rstrip() == "---":
                 front = Text("\n".join(lines[1:number]), "dim")
-                return Group(front, Markdown("\n".join(lines[number + 1 :])))
-    return Markdown(text)
+                return Group(front, WholeMarkdown("\n".join(lines[number + 1 :])))
+    return WholeMarkdown(text)

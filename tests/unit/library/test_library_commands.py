@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 
 def test_the_lists_name_what_is_there(shelf: Path, m4review: Any) -> None:
@@ -131,3 +134,38 @@ def test_a_broken_roster_is_named_with_its_line(shelf: Path, m4review: Any) -> N
     assert code == 2
     assert "reviews/roster.toml:1" in err
     assert m4review("tasks")[0] == 0
+
+
+WORD = "Temperature" * 9
+TABLE = f"""
+| {" | ".join(f"heading_number_{column}" for column in range(8))} |
+|{"---|" * 8}
+| {" | ".join(f"{WORD}{column}" for column in range(8))} |
+
+See [the guideline](https://guideline.invalid/2012) for <stay_id>.
+"""
+
+
+@pytest.mark.parametrize("columns", ["20", "80", "160", None])
+def test_no_letter_of_a_text_is_lost_at_any_width(
+    shelf: Path, m4review: Any, monkeypatch: pytest.MonkeyPatch, columns: str | None
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    path = shelf / "skills/lactate/SKILL.md"
+    path.write_text(path.read_text() + TABLE)
+    out = m4review("show", "lactate")[1]
+    assert "…" not in out
+    letters = Counter(out)
+    wanted = Counter((WORD + "heading_number_") * 8 + "01234567" * 2)
+    assert not {letter: count for letter, count in wanted.items() if letters[letter] < count}
+    assert "https://guideline.invalid/2012" in out.replace("\n", "")
+    assert "<stay_id>" in out
+
+
+def test_a_pipe_gets_wide_lines(shelf: Path, m4review: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    path = shelf / "skills/lactate/SKILL.md"
+    path.write_text(path.read_text() + "\n" + "word " * 30 + "\n")
+    assert ("word " * 30).strip() in m4review("show", "lactate")[1]

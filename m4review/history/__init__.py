@@ -1,5 +1,6 @@
 """History: the only room that calls git. Versions, contents, commits, and what changed between two texts."""
 
+from m4review.history.blanks import visible_spans
 from m4review.history.comparison import Comparison, Hunk, Line, Span, compare
 from m4review.history.errors import HookRefusedError, NothingChangedError
 from m4review.history.folders import FileChange, compare_folders
@@ -32,4 +33,5 @@ __all__ = [
     "render_line",
     "render_unified",
     "touched_folders",
+    "visible_spans",
 ]

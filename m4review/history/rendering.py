@@ -5,6 +5,7 @@ Changed words carry marks, ``[-old-]`` and ``{+new+}``, with colour or without, 
 
 from __future__ import annotations
 
+from m4review.history.blanks import visible_spans
 from m4review.history.comparison import Comparison, Hunk, Line, Span
 
 RED, GREEN, CYAN, BOLD, PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[36m", "\x1b[1m", "\x1b[0m"
@@ -37,11 +38,11 @@ def render_unified(
 
 
 def render_line(line: Line, *, colour: bool = False) -> str:
-    """One line with its sign and word marks."""
+    """One line with its sign and word marks; changed blanks that nobody would see are marked too."""
     sign = {"equal": " ", "removed": "-", "added": "+", "changed": "~"}[line.kind]
     if line.kind == "changed":
-        return sign + "".join(_span(span, colour) for span in line.spans)
-    text = sign + line.spans[0].text
+        return sign + "".join(_span(span, colour) for span in visible_spans(line))
+    text = sign + visible_spans(line)[0].text
     return _paint(text, COLOURS[line.kind], colour) if line.kind != "equal" else text
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from rich.text import Text
 
-from m4review.history import Comparison, Line, compare
+from m4review.history import Comparison, Line, compare, visible_spans
 
 LineKind = Literal["changed", "added", "removed"]
 
@@ -66,8 +66,8 @@ def _line(line: Line) -> Text:
     number = line.new if line.new is not None else line.old
     text = Text().append(f"{number:>4} {SIGNS[line.kind]} ", "dim" if line.kind == "equal" else "bold")
     if line.kind == "changed":
-        for span in line.spans:
+        for span in visible_spans(line):
             before, after, style = SPAN_MARKS[span.kind]
             text.append(f"{before}{span.text}{after}", style)
         return text
-    return text.append(line.new_text or line.old_text, LINE_STYLES[line.kind])
+    return text.append(visible_spans(line)[0].text, LINE_STYLES[line.kind])

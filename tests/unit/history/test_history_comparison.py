@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from m4review.history import Span, compare, compare_folders, render_unified
+from m4review.history import Span, compare, compare_folders, render_line, render_unified
 
 OLD = """# SIRS
 
@@ -180,3 +180,22 @@ def test_folders_are_compared_file_by_file() -> None:
     assert changes["gone.md"].new is None
     assert changes["new.md"].old is None
     assert changes["figure.bin"].comparison is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ("one\n", "one \n", ["~one{+·+}"]),
+        ("one\n", "one\n \t\n", [" one", "+·→"]),
+        ("one  \n", "one\n", ["~one[-··-]"]),
+        ("a b\n", "a  b\n", ["~a[-·-]{+··+}b"]),
+        ("one\n", "one\nof two words\n", [" one", "+of two words"]),
+        ("one\n", "one\u00a0\n", ["~one{+⟨U+00A0⟩+}"]),
+    ],
+)
+def test_changed_blanks_can_be_seen(old: str, new: str, shown: list[str]) -> None:
+    assert [render_line(line) for line in compare(old, new).lines] == shown
+
+
+def test_a_patch_keeps_its_blanks() -> None:
+    assert "\n+ \n" in render_unified(compare("one\n", "one\n \n"), "a", "b", words=False)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from m4review.errors import LintFailure
+from m4review.errors import LintFailure, one_of
 from m4review.places import SKILL_FILE
 from m4review.skills import Skill, load_skill
 from m4review.skills.completeness import completeness
@@ -83,4 +83,5 @@ def _file(name: str) -> Path:
     if "/" not in name and name in workspace.skill_names():
         full = workspace.skill_file(name)
         return full.relative_to(Path.cwd()) if full.is_relative_to(Path.cwd()) else full
-    raise LintFailure(f"no skill {name!r}", expected="a skill's name, folder or SKILL.md")
+    expected = one_of(name, workspace.skill_names(), more=", or a skill's folder or SKILL.md")
+    raise LintFailure(f"no skill {name!r}", expected=expected)

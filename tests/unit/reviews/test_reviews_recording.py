@@ -338,5 +338,10 @@ def test_an_identity_may_be_typed_in_small_letters_and_is_recorded_in_capitals(w
 
 
 def test_a_misspelled_skill_is_met_with_the_nearest_one(m4review: Any) -> None:
-    for words in (("review", "status", "lactat"), ("show", "Lactate"), ("log", "lactaet")):
+    for words in (
+        ("review", "status", "lactat"),
+        ("show", "Lactate"),
+        ("log", "lactaet"),
+        ("lint", "--completeness", "lactat"),
+    ):
         assert "did you mean lactate?" in m4review(*words)[2], words

@@ -4,7 +4,7 @@ from m4review.reviews.digests import SCHEME, content_digest, task_digest
 from m4review.reviews.events import DECISIONS, Decision, Event, LookedAt, Opening, Verdict, Withdrawal
 from m4review.reviews.lastreview import last_reviewed_content
 from m4review.reviews.ledger import Ledger, Problem
-from m4review.reviews.meaning import meaning
+from m4review.reviews.meaning import NO_CONFLICT, meaning, verdict_meaning
 from m4review.reviews.overview import all_statuses, skill_status
 from m4review.reviews.recording import open_review, prepare_verdict, record_verdict, withdraw_verdict
 from m4review.reviews.rules import verdict_refusal
@@ -18,6 +18,7 @@ from m4review.reviews.waiting import QueueItem, queue
 
 __all__ = [
     "DECISIONS",
+    "NO_CONFLICT",
     "SCHEME",
     "Decision",
     "Event",
@@ -44,6 +45,7 @@ __all__ = [
     "skill_state",
     "skill_status",
     "task_digest",
+    "verdict_meaning",
     "verdict_refusal",
     "visible_verdicts",
     "withdraw_verdict",

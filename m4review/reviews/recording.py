@@ -22,7 +22,7 @@ from m4review.reviews.events import (
 )
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.lock import ledger_lock
-from m4review.reviews.meaning import NO_CONFLICT, meaning
+from m4review.reviews.meaning import NO_CONFLICT, verdict_meaning
 from m4review.reviews.notes import refuse_unfit_notes
 from m4review.reviews.overview import full_status
 from m4review.reviews.rules import (
@@ -33,10 +33,9 @@ from m4review.reviews.rules import (
     round_of,
     verdict_refusal,
 )
-from m4review.reviews.status import SkillStatus
 from m4review.reviews.subjects import Subject
 from m4review.textfile import write_bytes
-from m4review.workspace import Policy, Reviewer, Scope, Workspace
+from m4review.workspace import Reviewer, Scope, Workspace
 
 
 def record_verdict(
@@ -79,7 +78,7 @@ def record_verdict(
         refuse_unfit_notes(notes, conflict)
         own = own_verdicts(status, person.id, fresh.roster)
         values = _common(ledger, status.subject, "verdict", person, time) | {
-            "meaning": _meaning(status, person.id, decisions, conflict, fresh.policy),
+            "meaning": verdict_meaning(status, person.id, decisions, conflict, fresh.policy, fresh.roster),
             "scopes": dict(status.subject.scopes),
             "round": round_of(status, person.id, fresh.policy, fresh.roster),
             "decisions": {scope: decisions[scope] for scope in fresh.policy.scopes},
@@ -112,7 +111,8 @@ def prepare_verdict(
     refusal = verdict_refusal(workspace, ledger, status, person, now or datetime.now(UTC), replace=replace)
     if refusal is not None:
         raise refusal
-    return _meaning(status, person.id, decisions, conflict_line(conflict_of_interest), workspace.policy)
+    conflict = conflict_line(conflict_of_interest)
+    return verdict_meaning(status, person.id, decisions, conflict, workspace.policy, workspace.roster)
 
 
 def withdraw_verdict(
@@ -198,23 +198,6 @@ def open_review(
             "reviewers": list(asked),
         }
         return _write(fresh, ledger, values, "", person, commit)
-
-
-def _meaning(
-    status: SkillStatus, reviewer: str, decisions: Mapping[Scope, Decision], conflict_of_interest: str, policy: Policy
-) -> str:
-    assert status.subject is not None
-    subject = status.subject
-    return meaning(
-        reviewer,
-        decisions,
-        subject.skill,
-        subject.tasks,
-        subject.content,
-        status.version,
-        conflict_of_interest,
-        excludes_authors=policy.exclude_authors,
-    )
 
 
 def _common(ledger: Ledger, subject: Subject, kind: str, reviewer: Reviewer, time: datetime) -> dict[str, Any]:

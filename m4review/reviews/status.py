@@ -132,7 +132,7 @@ def state_of(
 
 def label(state: State, given: int, required: int, stale: Stale | None) -> str:
     """A state in words: ``in review (1 of 2)``, ``stale (definition, output)``."""
-    text = f"in review ({given} of {required})" if state == "in review" else str(state)
+    text = f"in review ({_counted(given, required)})" if state == "in review" else str(state)
     if stale is None:
         return text
     what = ", ".join(stale.scopes) if stale.scopes else "task cards"
@@ -159,8 +159,12 @@ def explanation(
         counts = {
             scope: sum(by_scope[scope] in APPROVING for by_scope in decisions.values()) for scope in policy.scopes
         }
-        rule += ": " + ", ".join(f"{scope} {count} of {policy.required}" for scope, count in counts.items())
+        rule += ": " + ", ".join(f"{scope} {_counted(count, policy.required)}" for scope, count in counts.items())
     return (*sentences, rule)
+
+
+def _counted(count: int, required: int) -> str:
+    return f"{count} of {required}" if count <= required else f"{count}, {required} needed"
 
 
 def _sentence(judged: JudgedVerdict) -> str:

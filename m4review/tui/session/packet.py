@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from m4review.errors import LedgerError, M4ReviewError
 from m4review.history import Comparison, compare
 from m4review.reviews import (
+    NO_CONFLICT,
     Decision,
     Ledger,
     SkillStatus,
     last_reviewed_content,
-    meaning,
     skill_status,
+    verdict_meaning,
     verdict_refusal,
 )
 from m4review.skills import SKILL_FILE
 from m4review.tasks import Task
 from m4review.textfile import read_text
-from m4review.workspace import Reviewer, Scope, Workspace
+from m4review.workspace import Policy, Reviewer, Roster, Scope, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,14 @@ class Packet:
     """Why there is no comparison."""
     refusal: M4ReviewError | None
     """Why this reviewer may not give a verdict now; ``None`` when they may."""
+    policy: Policy
+    roster: Roster
     replaces: bool
     """Whether a verdict given now replaces an own one on the same text."""
 
     def meaning(self, reviewer: str, decisions: Mapping[Scope, Decision], conflict: str) -> str:
         """What a verdict with these decisions says, in whole sentences; an empty ``conflict`` of interest is none."""
-        assert self.status.subject is not None
-        subject, version = self.status.subject, self.status.version
-        said = partial(meaning, reviewer, decisions, self.skill, subject.tasks, subject.content, version)
-        return said(conflict_of_interest=conflict) if conflict else said()
+        return verdict_meaning(self.status, reviewer, decisions, conflict or NO_CONFLICT, self.policy, self.roster)
 
 
 def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now: datetime) -> Packet:
@@ -75,6 +74,8 @@ def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now
         since_mine=since_mine,
         why_no_change=why,
         refusal=refusal,
+        policy=workspace.policy,
+        roster=workspace.roster,
         replaces=replaces,
     )
 

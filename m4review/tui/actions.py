@@ -64,7 +64,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("compare", "f6", "Compare", "See what changed between two versions of this skill."),
         Action("next_finding", "f8", "Finding", "Go to the next finding of the lint."),
         Action("previous_finding", "shift+f8", "Previous", "Go to the previous finding of the lint.", in_bar=False),
-        Action("find", "ctrl+f", "Find", "Find words in the text; again finds the next.", in_bar=False),
+        Action("find", "ctrl+f", "Find", "Find words in the text; Enter goes to the next place, Up to the previous one.", in_bar=False),
         Action("go_to_line", "ctrl+g", "Go to line", "Go to a line by its number.", in_bar=False),
         Action("editor", "f4", "$EDITOR", "Edit the text in your own editor ($VISUAL or $EDITOR).", in_bar=False),
         Action("panel", "f7", "Panel", "Show or hide the panel beside the text."),

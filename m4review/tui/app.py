@@ -9,14 +9,17 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from typing import ClassVar
 
 from textual.app import App, SystemCommand
+from textual.command import Provider
 from textual.message import Message
 from textual.screen import Screen
 from textual.worker import WorkType
 
 from m4review.errors import M4ReviewError, WorkspaceError
 from m4review.tui.crash import CrashSafeApp
+from m4review.tui.palette import RegistryCommands
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.compare import CompareScreen
 from m4review.tui.screens.dialogs import Choice, Question
@@ -40,6 +43,7 @@ class WorkbenchApp(CrashSafeApp):
     """
 
     TITLE = "m4review"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {RegistryCommands}
     CSS = """
     Input { height: 1; }
     OptionList, OptionList:focus, Input, Input:focus, TextArea, TextArea:focus { border: none; padding: 0; }
@@ -119,6 +123,7 @@ class WorkbenchApp(CrashSafeApp):
         self.leave()
 
     def on_unmount(self) -> None:
+        self.stop_background_work()
         self.journal.close()
 
     def keep_all_texts(self) -> list[str]:
@@ -166,7 +171,7 @@ class WorkbenchApp(CrashSafeApp):
             for number, reviewer in enumerate(self.workspace.roster.reviewers, start=1)
         ]
         looking = Choice("looking", "l", "Just looking: edit and try, but give no verdict")
-        answer = await self.push_screen_wait(Question("Who are you?", [*choices, looking]))
+        answer = await self.push_screen_wait(Question("Who are you?", [*choices, looking], deliberate=True))
         if answer is None or answer == "looking":
             self.reviewer = None
         else:

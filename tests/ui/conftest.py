@@ -13,12 +13,16 @@ from pathlib import Path
 import pytest
 from textual.events import Paste
 from textual.pilot import Pilot
+from textual.widgets import Tree
+from textual.widgets.tree import TreeNode
 
 from m4review.tui.app import WorkbenchApp
+from m4review.tui.screens.home import Row
 from m4review.workspace import Workspace
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PATIENCE = 15.0
+PATIENCE = 60.0
+"""Seconds after which a look gives up: far more than anything takes, even on a loaded machine."""
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -88,13 +92,16 @@ class Person:
 
     async def chooses_skill(self, name: str) -> None:
         """Put the cursor of the first screen on a skill."""
-        await self.sees(name)
-        await self.presses("home")
-        for _ in range(40):
-            here = self.app.screen.query_one("#tree").cursor_node  # type: ignore[attr-defined]
-            if here is not None and here.data is not None and here.data.name == name:
-                return
-            await self.presses("down")
+        await self.until(lambda: bool(self.app.screen.query("#tree")), "the shelf")
+        tree = self.app.screen.query_one("#tree", Tree)
+        await self.until(lambda: name in names_below(tree.root), f"{name} on the shelf")
+        for _ in range(2):
+            await self.presses("home")
+            for _ in range(tree.last_line + 1):
+                here = tree.cursor_node
+                if here is not None and here.data is not None and here.data.name == name:
+                    return
+                await self.presses("down")
         raise AssertionError(f"no skill {name} on the shelf:\n{self.screen}")
 
     async def opens_skill(self, name: str) -> None:
@@ -104,6 +111,12 @@ class Person:
 
     async def leaves(self) -> None:
         await self.presses("ctrl+q")
+
+
+def names_below(node: TreeNode[Row]) -> set[str]:
+    """Names of everything on the shelf under a node."""
+    found = {node.data.name} if node.data is not None else set()
+    return found.union(*(names_below(child) for child in node.children))
 
 
 OpenBench = Callable[..., contextlib.AbstractAsyncContextManager[Person]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 
 import pytest
+from textual.events import Key
 
 from m4review.tui.session import Journal
 from m4review.workspace import Workspace
@@ -147,6 +148,26 @@ async def test_a_draft_found_at_the_start_is_compared_and_opened_as_unsaved_text
     assert drafts(workspace) == []
 
 
+async def test_enter_does_nothing_to_a_draft(workspace, bench) -> None:
+    leave_draft(workspace, "Something else entirely.\n")
+    async with bench(workspace) as person:
+        await person.sees("Unsaved text was found")
+        await person.presses("enter")
+        await person.sees("Unsaved text was found", "k Keep")
+        assert len(drafts(workspace)) == 1
+
+
+async def test_keys_pressed_before_the_text_is_shown_do_not_enter_it(workspace, bench) -> None:
+    leave_draft(workspace, "Something else entirely.\n")
+    async with bench(workspace) as person:
+        await person.sees("Unsaved text was found")
+        for key in "kk":
+            person.app.post_message(Key(key, key))
+        await person.sees("* not saved")
+        await person.types("z")
+        assert person.app.screen.editor.text.replace("z", "") == "Something else entirely.\n"
+
+
 async def test_undo_after_keeping_a_draft_shows_the_saved_text_again(workspace, bench) -> None:
     leave_draft(workspace, "Something else entirely.\n")
     async with bench(workspace) as person:
@@ -276,18 +297,54 @@ async def test_an_editor_that_does_not_exist_leaves_the_text_alone(workspace, be
         await person.sees(f"{SKILL} · saved")
 
 
-async def test_find_selects_the_words_and_says_when_they_are_not_there(workspace, bench) -> None:
+async def test_find_goes_from_match_to_match_and_no_key_replaces_one(workspace, bench) -> None:
+    async with bench(workspace) as person:
+        await person.opens_skill(SKILL)
+        editor = person.app.screen.editor
+        before, places = editor.text, []
+        count = before.casefold().count("temperature")
+        assert count > 2
+        await person.presses("ctrl+f")
+        await person.types("TEMPERATURE")
+        for turn in range(count + 1):
+            await person.presses("enter")
+            await person.sees(f"{turn % count + 1} of {count}")
+            assert editor.selected_text.casefold() == "temperature"
+            places.append(editor.selection.start)
+        assert places[:-1] == sorted(set(places))
+        assert places[-1] == places[0]
+        await person.presses("up")
+        await person.sees(f"{count} of {count}")
+        await person.presses("shift+enter", "ctrl+f")
+        assert editor.selection.start == places[count - 1]
+        await person.presses("escape")
+        assert editor.has_focus
+        assert (editor.selected_text, editor.cursor_location) == ("", places[count - 1])
+        await person.sees(f"{SKILL} · saved")
+        assert editor.text == before
+
+
+async def test_find_says_when_the_words_are_not_there(workspace, bench) -> None:
     async with bench(workspace) as person:
         await person.opens_skill(SKILL)
         await person.presses("ctrl+f")
-        await person.types("TEMPERATURE")
-        await person.presses("enter")
-        await person.until(lambda: person.app.screen.id != "find" and not person.app.screen.is_modal, "the text")
-        assert person.app.screen.editor.selected_text.casefold() == "temperature"
-        await person.presses("ctrl+f", "ctrl+u")
         await person.types("no such words")
         await person.presses("enter")
-        await person.is_told("is not in the text")
+        await person.sees("is not in the text")
+        await person.presses("escape", "x")
+        await person.sees("* not saved")
+
+
+async def test_leaving_the_find_box_for_the_panel_selects_nothing(workspace, bench) -> None:
+    async with bench(workspace) as person:
+        await person.opens_skill(SKILL)
+        await person.presses("ctrl+f")
+        await person.types("temperature")
+        await person.presses("enter")
+        await person.sees("1 of ")
+        await person.presses("tab")
+        await person.sees_no("1 of ")
+        assert person.app.screen.editor.selected_text == ""
 
 
 async def test_go_to_line_goes_there_and_refuses_what_is_no_number(workspace, bench) -> None:

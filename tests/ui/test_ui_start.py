@@ -15,6 +15,7 @@ import pytest
 from textual.app import App
 
 from m4review.errors import WorkspaceError
+from m4review.tui.actions import actions_of
 from m4review.tui.app import WorkbenchApp
 from m4review.tui.crash import CrashSafeApp
 from m4review.workspace import Workspace
@@ -34,6 +35,16 @@ async def test_who_you_are_is_asked_once_and_kept(workspace, bench) -> None:
     async with bench(workspace, None) as person:
         await person.sees("C2, intensivist")
         assert "Who are you?" not in person.screen
+
+
+async def test_a_stray_enter_does_not_say_who_you_are(workspace, bench) -> None:
+    async with bench(workspace, None) as person:
+        await person.sees("Who are you?")
+        await person.presses("enter", "enter")
+        await person.sees("Who are you?")
+        assert Workspace(workspace.root).identity() is None
+        await person.presses("down", "down", "enter")
+        await person.sees("C2, intensivist")
 
 
 async def test_just_looking_gives_no_verdict_and_says_how_to_change_that(workspace, bench) -> None:
@@ -63,7 +74,7 @@ def test_someone_who_is_not_on_the_roster_is_refused_before_the_screen_opens(wor
 
 
 async def test_the_filter_shows_only_what_holds_the_words(workspace, bench) -> None:
-    async with bench(workspace) as person:
+    async with bench(workspace, size=(120, 60)) as person:
         await person.sees("sofa-score")
         await person.presses("slash")
         await person.types("sirs")
@@ -120,6 +131,20 @@ async def test_the_palette_does_what_the_keys_do(workspace, bench) -> None:
         await person.sees("Go to a line by its number")
         await person.presses("enter")
         await person.sees("Go to line (1 to")
+
+
+@pytest.mark.parametrize("room", ["home", "workbench"])
+async def test_the_palette_lists_what_can_be_done_in_the_order_of_the_bar(workspace, bench, room) -> None:
+    async with bench(workspace, size=(120, 60)) as person:
+        await person.chooses_skill(SKILL)
+        if room == "workbench":
+            await person.presses("enter")
+            await person.sees(f"{SKILL} · saved")
+        await person.presses("ctrl+p")
+        entries = [f"{action.label} ({action.key_name})" for action in actions_of(room)]
+        await person.sees(*entries)
+        places = [person.screen.index(entry) for entry in entries]
+        assert places == sorted(places)
 
 
 async def test_a_click_on_the_bar_is_as_good_as_a_key(workspace, bench) -> None:

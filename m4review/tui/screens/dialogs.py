@@ -62,7 +62,8 @@ class Reading(ModalScreen[None]):
 class Question(ModalScreen[str | None]):
     """A choice between a few answers; Esc answers ``None``, which never changes anything.
 
-    Nothing is chosen by Enter alone unless the cursor was put there: the first choice must be harmless.
+    Enter alone chooses the first answer, which must be harmless; where no answer is, ``deliberate`` asks a person to
+    put the cursor on one first.
     """
 
     DEFAULT_CSS = (
@@ -73,11 +74,14 @@ class Question(ModalScreen[str | None]):
     )
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "answer", "Back")]
 
-    def __init__(self, title: str, choices: Sequence[Choice], body: RenderableType = "") -> None:
+    def __init__(
+        self, title: str, choices: Sequence[Choice], body: RenderableType = "", *, deliberate: bool = False
+    ) -> None:
         super().__init__()
         self._title = title
         self._choices = choices
         self._body = body
+        self._deliberate = deliberate
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -89,10 +93,13 @@ class Question(ModalScreen[str | None]):
                 *(Option(f"{choice.key}  {choice.says}", id=choice.id) for choice in self._choices), markup=False
             )
             letters = ", ".join(choice.key for choice in self._choices)
-            yield Static(f"{letters} or Enter chooses · Esc goes back", classes="keys", markup=False)
+            enter = "arrows and Enter choose" if self._deliberate else "Enter chooses"
+            yield Static(f"{letters} or {enter} · Esc goes back", classes="keys", markup=False)
 
     def on_mount(self) -> None:
-        self.query_one(OptionList).focus()
+        options = self.query_one(OptionList)
+        options.highlighted = None if self._deliberate else 0
+        options.focus()
 
     def on_key(self, event: Key) -> None:
         for choice in self._choices:

@@ -49,6 +49,8 @@ class HomeScreen(ActionScreen):
         super().__init__()
         self._library = Library(())
         self._is_loaded = False
+        self._shown: list[FamilyRow] | None = None
+        self._awaited: str | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(classes="headline", id="where", markup=False)
@@ -178,10 +180,13 @@ class HomeScreen(ActionScreen):
         box.add_options([Option(f"{item.kind}: {item.skill} · {item.why}") for item in self._library.queue])
 
     def _fill(self) -> None:
+        families = filtered(self._library.families, self.query_one("#filter", Input).value)
+        if families == self._shown and self._awaited is None:
+            return
         shelf = self.shelf
-        here = self._name_here()
+        self._shown, self._awaited = families, self._awaited or self._name_here()
         shelf.clear()
-        for family in filtered(self._library.families, self.query_one("#filter", Input).value):
+        for family in families:
             branch = shelf.root.add(family_label(family), family, expand=True)
             for skill in family.skills:
                 leaf = branch.add(skill_label(skill), skill, expand=True)
@@ -189,10 +194,11 @@ class HomeScreen(ActionScreen):
                     leaf.add_leaf(task_label(task), task)
             for task in family.loose_tasks:
                 branch.add_leaf(task_label(task), task)
-        shelf.call_after_refresh(self._put_cursor, here)
+        shelf.call_after_refresh(self._put_cursor)
 
-    def _put_cursor(self, name: str | None) -> None:
-        """Back to the row that had the cursor, else to the first skill."""
+    def _put_cursor(self) -> None:
+        """Back to the row that had the cursor before the shelf was filled, else to the first skill."""
+        name, self._awaited = self._awaited, None
         for line in range(self.shelf.last_line + 1):
             node = self.shelf.get_node_at_line(line)
             row = node.data if node else None

@@ -57,9 +57,6 @@ class RecoverScreen(ActionScreen):
         self._show_current()
         self.refresh_bar()
 
-    def on_option_list_option_selected(self) -> None:
-        self.action_perform("keep")
-
     def do_keep(self) -> None:
         draft = self._current()
         assert draft is not None

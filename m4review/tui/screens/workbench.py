@@ -30,6 +30,7 @@ from m4review.tui.session.own_editor import edit_outside, editor_command
 from m4review.tui.session.packet import review_state
 from m4review.tui.session.trial_setup import earlier_trials
 from m4review.tui.widgets.action_bar import ActionBar
+from m4review.tui.widgets.find_bar import FindBar
 from m4review.tui.widgets.skill_editor import SkillEditor
 from m4review.tui.widgets.skill_panel import SkillPanel
 
@@ -69,7 +70,6 @@ class WorkbenchScreen(ActionScreen):
         self.opened = opened
         self._draft = draft
         self._checked = Checked(0, ())
-        self._searched = ""
         self._pauses: dict[str, Timer] = {}
 
     # -- what is shown --------------------------------------------------------------------------------------------
@@ -78,7 +78,9 @@ class WorkbenchScreen(ActionScreen):
         yield Static(classes="headline", id="where", markup=False)
         with Container(id="desk"):
             with Vertical(id="writing"):
-                yield SkillEditor(self.opened.text)
+                editor = SkillEditor(self.opened.text)
+                yield editor
+                yield FindBar(editor)
                 yield Static(id="message", markup=False)
             yield SkillPanel()
         yield ActionBar()
@@ -88,6 +90,7 @@ class WorkbenchScreen(ActionScreen):
         if self._draft is not None:
             self.editor.take_text(self._draft)
         self.editor.focus()
+        self.editor.ignore_keys_until_now()
         for notice in self.opened.notices:
             self.notify(notice, severity="warning", markup=False)
         self.panel.show("card", task_cards(self.bench.workspace.tasks_of_skill(self.opened.name)))
@@ -269,13 +272,8 @@ class WorkbenchScreen(ActionScreen):
     def do_previous_finding(self) -> None:
         self.do_next_finding(backwards=True)
 
-    async def do_find(self) -> None:
-        words = await self.app.push_screen_wait(LineOfText("Find", "words to find", self._searched))
-        if not words:
-            return
-        self._searched = words
-        if not self.editor.select_next(words):
-            self.notify(f"“{words}” is not in the text.", severity="warning", markup=False)
+    def do_find(self) -> None:
+        self.query_one(FindBar).open()
 
     async def do_go_to_line(self) -> None:
         answer = await self.app.push_screen_wait(

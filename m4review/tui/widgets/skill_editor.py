@@ -9,10 +9,11 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.events import Key
 from textual.geometry import Offset
+from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
-from textual.widgets.text_area import Selection
 
 from m4review.tui.render.findings import Mark, gutter_letter, marks_by_line
 from m4review.tui.render.markdown_lines import STYLES, Kind, line_kinds
@@ -37,6 +38,7 @@ class SkillEditor(TextArea):
     def __init__(self, text: str) -> None:
         super().__init__(text, soft_wrap=True, show_line_numbers=True, tab_behavior="focus", id="editor")
         self.cursor_blink = False
+        self._listens_since = 0.0
         self._marks: dict[int, list[Mark]] = {}
         self._kinds: list[Kind] = line_kinds(text.split("\n"))
 
@@ -64,6 +66,15 @@ class SkillEditor(TextArea):
         """Put the cursor behind the last character."""
         self.move_cursor(self.document.end)
 
+    def ignore_keys_until_now(self) -> None:
+        """Drop keys that were pressed before this moment and still wait: they were meant for another screen."""
+        self._listens_since = Message().time
+
+    def on_key(self, event: Key) -> None:
+        if event.time < self._listens_since:
+            event.stop()
+            event.prevent_default()
+
     def on_text_area_changed(self) -> None:
         self._kinds = line_kinds(self.text.split("\n"))
         self.notify_style_update()
@@ -90,18 +101,3 @@ class SkillEditor(TextArea):
         after = strip.crop(self.gutter_width - 1, strip.cell_length)
         background = next((segment.style.background_style for segment in before if segment.style), Style())
         return Strip.join([before, Strip([Segment(letter, background + style)]), after])
-
-    def select_next(self, words: str) -> bool:
-        """Select the next place after the cursor that holds ``words`` (any case), round the end; whether it exists."""
-        lines = self.text.split("\n")
-        wanted = words.casefold()
-        row, column = self.selection.end
-        for step in range(len(lines) + 1):
-            line = (row + step) % len(lines)
-            start = column if step == 0 else 0
-            found = lines[line].casefold().find(wanted, start)
-            if found >= 0 and not (step == len(lines) and found >= column):
-                self.selection = Selection((line, found), (line, found + len(words)))
-                self.scroll_cursor_visible(center=True)
-                return True
-        return False

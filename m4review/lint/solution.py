@@ -44,6 +44,8 @@ LOGIC, WHOLE = 4, 8
 """Tokens per run: short runs of our own derived names and limits, long runs of anything."""
 ENOUGH = {LOGIC: 4, WHOLE: 10}
 """So many matching runs close together are no chance."""
+NEAR, FEWEST_NAMES = 7, 3
+"""How many tokens from a number a name may stand, and how many such names a query has at least."""
 REACH = {LOGIC: 24, WHOLE: 40}
 """Close together: within so many tokens of the text."""
 
@@ -72,10 +74,11 @@ class Solutions:
 
 def check_solution(plain: View) -> Iterator[Hit]:
     """Stretches of the text that follow a reference query."""
-    if not any(character.isdigit() for character in plain.text) or "_" not in plain.text:
+    everything = list(_tokens(plain.lower)) if "_" in plain.text else []
+    if not _may_follow(everything):
         return
     known = reference_runs()
-    tokens = [token for token in _tokens(plain.lower) if not token.is_name or token.text in known.names]
+    tokens = [token for token in everything if not token.is_name or token.text in known.names]
     whole = tuple(_stretches(_informative(tokens), WHOLE, known.runs[WHOLE]))
     for start, end in whole:
         yield Hit("reference-solution", *plain.raw(start, end), "the steps of a reference query, in another notation")
@@ -83,6 +86,16 @@ def check_solution(plain: View) -> Iterator[Hit]:
         if not any(start < last and first < end for first, last in whole):
             message = "names and limits in the order of a reference query"
             yield Hit("reference-solution", *plain.raw(start, end), message, "warning")
+
+
+def _may_follow(tokens: list[Token]) -> bool:
+    """Whether enough derived names stand beside a number, as in any query; spares most texts the references."""
+    beside = {
+        token.text
+        for index, token in enumerate(tokens)
+        if token.is_derived and not all(near.is_name for near in tokens[max(0, index - NEAR) : index + NEAR + 1])
+    }
+    return len(beside) >= FEWEST_NAMES
 
 
 @cache

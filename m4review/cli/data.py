@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from m4review.cli.coverage import coverage_
-from m4review.cli.coverage import coverage_
 from m4review.ehr import (
     Dataset,
     Progress,
@@ -62,9 +61,6 @@ memory_option = click.option(
 @click.group()
 def data() -> None:
     """Datasets: synthesise, import, build, list, remove."""
-
-
-data.add_command(coverage_)
 
 
 data.add_command(coverage_)

@@ -23,7 +23,9 @@ ZERO_WIDTH = re.compile(
     "[" + "".join(sorted(INVISIBLE - DIRECTION - {SOFT_HYPHEN})) + "\ufe00-\ufe0d\U000e0100-\U000e01ef]+"
 )
 JOINERS = re.compile("[\u200c\u200d]")
-LOOKALIKE = re.compile(r"\w*(?:[A-Za-z][" + "".join(LOOKALIKES) + "]|[" + "".join(LOOKALIKES) + r"][A-Za-z])\w*")
+LOOKALIKE = re.compile(
+    r"\w{0,40}(?:[A-Za-z][" + "".join(LOOKALIKES) + "]|[" + "".join(LOOKALIKES) + r"][A-Za-z])\w{0,40}"
+)
 
 BASE64 = re.compile(
     r"(?<![A-Za-z0-9+/=_-])(?:[A-Za-z0-9+/_-]{40,}|"
@@ -37,7 +39,8 @@ HEX_PAIRS = re.compile(r"(?:[0-9a-fA-F]{2}[ :,\n]+){12}")
 HEX = re.compile(r"(?<![A-Za-z0-9])(?:0x|\\x)?(?:[0-9a-fA-F]{2}(?:[ :,]|\\x|0x)*){20,}")
 BASE32 = re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{48,}={0,6}(?![A-Za-z0-9=])")
 ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\[0-7]{3}){8,}")
-PERCENT = re.compile(r"(?:[\w.,*()'=<>-]*(?:%[0-9a-fA-F]{2}|\+)){3,}[\w.,*()'=<>-]*")
+# Bounded repeats, here and in LOOKALIKE: an unbounded one reads a run of letters again from each of its letters.
+PERCENT = re.compile(r"(?:[\w.,*()'=<>-]{0,40}(?:%[0-9a-fA-F]{2}|\+)){3,}[\w.,*()'=<>-]{0,40}")
 DATA_URI = re.compile(r"data:[\w/+.-]{0,60}(?:;[\w=-]+)*,", re.I)
 MAX_DECODED = 1_000_000
 MAX_DEPTH = 3

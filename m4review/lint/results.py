@@ -32,7 +32,9 @@ OUTPUT_WORD = re.compile(r"expected|correct|right|true|hidden|oracle|your|gold|r
 NEAR = 160
 OF_OUTPUT = Lazily(OUTPUT)
 FIGURES = Lazily(QUANTITY)
-LEVEL_COUNT = r"(?:[a-z]+\s+)?\b\d{1,2}\s*[:=→]\s*(?:\d{1,3}(?:[,' ]\d{3})+|\d{2,})\s+(?:icu\s+)?(?:stays|rows)\b"
+LEVEL_COUNT = (
+    r"(?:\b[a-z]{1,20}\s+)?\b\d{1,2}\s*[:=→]\s*(?:\d{1,3}(?:[,' ]\d{3})+|\d{2,})\s+(?:icu\s+)?(?:stays|rows)\b"
+)
 SERIES = Lazily(rf"{LEVEL_COUNT}(?:[,;\s|-]+(?:and\s+)?{LEVEL_COUNT}){{2,}}")
 COUNTED = re.compile(
     r"n|nr|no\.?|counts?|freq(?:uency)?|rows|stays|n[_ ]\w+|num(?:ber)?[_ ](?:of[_ ])?\w+|%|percent(?:age)?|pct|share|"

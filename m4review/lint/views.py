@@ -37,7 +37,7 @@ TAG = re.compile(
 CELL_TAG = re.compile(r"</?(?:t[rdh]|table|thead|tbody)(?:\s[^<>]{0,200})?>", re.I)
 """Tags of an HTML table: shown as the lines and bars of the same table in Markdown."""
 UNUSUAL = re.compile(r"[^\x00-\x7f]")
-MIXED_WORD = re.compile(r"\w*(?:[A-Za-z][Ѐ-ӿԀ-ԯͰ-Ͽ]|[Ѐ-ӿԀ-ԯͰ-Ͽ][A-Za-z])\w*")
+MIXED_WORD = re.compile(r"\w{0,40}(?:[A-Za-z][Ѐ-ӿԀ-ԯͰ-Ͽ]|[Ѐ-ӿԀ-ԯͰ-Ͽ][A-Za-z])\w{0,40}")
 PREFIX = re.compile(
     r"^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,3}[.)](?=[ \t])|#{1,6}(?=[ \t'])|//+|--+(?![->|])|\|(?=[^|>])|"
     r"%%?(?=[ \t])|<!--))+",

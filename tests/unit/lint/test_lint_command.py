@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -211,15 +210,15 @@ def test_crlf_and_a_byte_order_mark_are_tolerated_and_change_no_finding(repo: Re
         " as a_b\n" * 10_000,
         "10000001 " * 20_000,
         "stay_id," * 40_000,
+        # One endless word behind what wakes the costlier patterns; a pattern that rereads it would not come to an end.
+        "5 % + %20 \u0430b rows stays rows stays, reference expected output\n" + "a" * 200_000,
     ],
     ids=lambda text: repr(text[:12]),
 )
-def test_hostile_text_neither_crashes_nor_takes_long(text: str) -> None:
+def test_hostile_text_comes_to_an_end_and_the_query_before_it_is_still_found(text: str) -> None:
     from m4review.lint import lint_text
 
-    started = time.process_time()
-    lint_text(text, "notes.md")
-    assert time.process_time() - started < 3
+    assert any(finding.family == "query" for finding in lint_text(QUERY + "\n" + text, "notes.md"))
 
 
 def test_two_megabytes_are_a_finding_not_a_crash(repo: Repo) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -294,7 +293,5 @@ def test_each_element_points_to_its_line() -> None:
 @pytest.mark.parametrize(
     "text", ["from " * 40_000, "# a\n\ntext is 1.\n\n" * 8_000, "several " * 25_000, "- [" * 20_000]
 )
-def test_a_hostile_text_takes_no_more_than_seconds(text: str) -> None:
-    started = time.process_time()
-    of(HEAD + text)
-    assert time.process_time() - started < 5
+def test_a_hostile_text_comes_to_an_end_and_declares_nothing_new(text: str) -> None:
+    assert of(HEAD + text).declared == of(HEAD).declared

@@ -1,6 +1,6 @@
 """Scoring speed: the product against two straightforward ways of the same comparison, on the same files.
 
-    python benchmarks/scoring.py [--rows 4126485]
+    python benchmarks/scoring.py [--rows 1000000]
 
 Each way runs in a process of its own, so that CPU time and peak memory are its own. The data has the shape of the
 largest reference (two keys, six scored columns, some cells missing); the output is the same rows in another order.
@@ -114,12 +114,14 @@ def _run(way: Callable[[Path], float], folder: Path, sender: object) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--rows", type=int, default=1_000_000, help=f"reference rows; the largest is {LARGEST_REFERENCE}"
+        "--rows", type=int, default=LARGEST_REFERENCE, help="reference rows (default: as many as the largest has)"
     )
     rows = parser.parse_args().rows
     ways: dict[str, Callable[[Path], float]] = {"m4review": product, "all-text": all_text}
     if importlib.util.find_spec("pandas"):
         ways["pandas"] = with_pandas
+    else:
+        print("pandas not installed: nothing to compare with but all-text")
     with tempfile.TemporaryDirectory(prefix="m4review-bench-") as name:
         folder = Path(name)
         make_data(folder, rows)

@@ -17,8 +17,6 @@
 
 WITH stay_hour AS (
     SELECT
-        stay.subject_id,
-        stay.hadm_id,
         hourly.stay_id,
         hourly.hr,
         hourly.endtime
@@ -140,33 +138,58 @@ highest_rate AS (
     GROUP BY stay_id, hour_end
 ),
 
+of_admission AS (
+    SELECT * FROM bilirubin
+    UNION ALL BY NAME
+    SELECT * FROM creatinine
+    UNION ALL BY NAME
+    SELECT * FROM platelets
+),
+
+-- stacked and grouped rather than joined one by one, which would keep a table per organ in memory; each value has one
+-- row per hour, so the highest of them is that value
+charted AS (
+    SELECT * FROM oxygenation
+    UNION ALL BY NAME
+    SELECT * FROM highest_rate
+    UNION ALL BY NAME
+    SELECT * FROM pressure
+    UNION ALL BY NAME
+    SELECT * FROM coma
+    UNION ALL BY NAME
+    SELECT * FROM urine
+    UNION ALL BY NAME
+    SELECT stay.stay_id, of_admission.* EXCLUDE (hadm_id)
+    FROM of_admission
+    INNER JOIN mimiciv_icu.icustays AS stay ON of_admission.hadm_id = stay.hadm_id
+),
+
+charted_hour AS (
+    SELECT stay_id, hour_end, max(COLUMNS(* EXCLUDE (stay_id, hour_end)))
+    FROM charted
+    GROUP BY stay_id, hour_end
+),
+
 hour_values AS (
     SELECT
         stay_hour.stay_id,
         stay_hour.hr,
         stay_hour.endtime - INTERVAL 1 HOUR AS starttime,
         stay_hour.endtime,
-        oxygenation.pao2fio2ratio_novent,
-        oxygenation.pao2fio2ratio_vent,
-        highest_rate.rate_epinephrine,
-        highest_rate.rate_norepinephrine,
-        highest_rate.rate_dopamine,
-        highest_rate.rate_dobutamine,
-        pressure.meanbp_min,
-        coma.gcs_min,
-        urine.uo_24hr,
-        bilirubin.bilirubin_max,
-        creatinine.creatinine_max,
-        platelets.platelet_min
+        charted_hour.pao2fio2ratio_novent,
+        charted_hour.pao2fio2ratio_vent,
+        charted_hour.rate_epinephrine,
+        charted_hour.rate_norepinephrine,
+        charted_hour.rate_dopamine,
+        charted_hour.rate_dobutamine,
+        charted_hour.meanbp_min,
+        charted_hour.gcs_min,
+        charted_hour.uo_24hr,
+        charted_hour.bilirubin_max,
+        charted_hour.creatinine_max,
+        charted_hour.platelet_min
     FROM stay_hour
-    LEFT JOIN oxygenation ON stay_hour.stay_id = oxygenation.stay_id AND stay_hour.endtime = oxygenation.hour_end
-    LEFT JOIN highest_rate ON stay_hour.stay_id = highest_rate.stay_id AND stay_hour.endtime = highest_rate.hour_end
-    LEFT JOIN pressure ON stay_hour.stay_id = pressure.stay_id AND stay_hour.endtime = pressure.hour_end
-    LEFT JOIN coma ON stay_hour.stay_id = coma.stay_id AND stay_hour.endtime = coma.hour_end
-    LEFT JOIN urine ON stay_hour.stay_id = urine.stay_id AND stay_hour.endtime = urine.hour_end
-    LEFT JOIN bilirubin ON stay_hour.hadm_id = bilirubin.hadm_id AND stay_hour.endtime = bilirubin.hour_end
-    LEFT JOIN creatinine ON stay_hour.hadm_id = creatinine.hadm_id AND stay_hour.endtime = creatinine.hour_end
-    LEFT JOIN platelets ON stay_hour.hadm_id = platelets.hadm_id AND stay_hour.endtime = platelets.hour_end
+    LEFT JOIN charted_hour ON stay_hour.stay_id = charted_hour.stay_id AND stay_hour.endtime = charted_hour.hour_end
 ),
 
 hour_points AS (

@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench sandbox-image sandbox-base clean
+.PHONY: help demo test check fmt bench lint-report sandbox-image sandbox-base clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -45,6 +45,9 @@ fmt: $(STAMP) ## format and fix what can be fixed
 
 bench: $(STAMP) ## speed, against baselines measured in the same run
 	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file; done
+
+lint-report: $(STAMP) ## precision and recall of the lint on its corpus, each miss listed
+	@$(BIN)/python tests/lint_corpus/report.py
 
 sandbox-base: $(STAMP) ## the sandbox's base image (pulled, or made from Debian's mirror)
 	@$(BIN)/python -m m4review.trials.sandbox.images base

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import stat
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 from m4review.errors import HistoryError, LedgerError, TrialError
 from m4review.history import Repository
 from m4review.lint import SourceFile, TaskIndex, lint_files
+from m4review.lint.waivers import apply_waivers, read_waivers
 from m4review.reviews import content_digest
 from m4review.tasks import Task
 from m4review.workspace import SKILLS, Workspace
@@ -89,7 +91,9 @@ def _offered(workspace: Workspace, name: str) -> OfferedSkill:
 def _refuse_contaminated(workspace: Workspace, name: str, files: dict[str, bytes]) -> None:
     folder = f"{SKILLS}/{name}"
     sources = [SourceFile(f"{folder}/{inside}", data, len(data), skill=folder) for inside, data in files.items()]
-    report = lint_files(sources, TaskIndex.read(workspace.tasks_dir))
+    found = lint_files(sources, TaskIndex.read(workspace.tasks_dir))
+    paths = [source.path for source in sources]
+    report = apply_waivers(found, read_waivers(workspace.root), paths, today=date.today())
     if report.errors:
         first = report.errors[0]
         raise TrialError(

@@ -13,7 +13,10 @@ from m4review.reviews.standing import JudgedVerdict, humans_in_force
 from m4review.reviews.status import SkillStatus, explanation, label
 from m4review.workspace import Policy, Roster
 
-WITHHELD = "(shown after your own verdict, or when the round is complete)"
+WITHHELD = "(what it says is shown after your own verdict, or when the round is complete)"
+WITHHELD_FROM_UNKNOWN = (
+    "(what it says is shown to whoever gave it, and to all when the round is complete: say who you are)"
+)
 
 
 def as_seen_by(status: SkillStatus, viewer: str | None, policy: Policy, roster: Roster) -> SkillStatus:
@@ -38,7 +41,8 @@ def visible_verdicts(
 ) -> tuple[JudgedVerdict, ...]:
     """Every verdict; those that ``viewer`` may not read yet are ``hidden`` and stripped of what they say."""
     return tuple(
-        judged if may_read(judged, status, viewer, policy, roster) else _stripped(judged) for judged in status.verdicts
+        judged if may_read(judged, status, viewer, policy, roster) else _stripped(judged, viewer)
+        for judged in status.verdicts
     )
 
 
@@ -62,6 +66,7 @@ def may_read(judged: JudgedVerdict, status: SkillStatus, viewer: str | None, pol
     return judged in mine or is_author or any(own.pair in pairs for own in mine)
 
 
-def _stripped(judged: JudgedVerdict) -> JudgedVerdict:
-    withheld = {"decisions": {}, "notes": "", "meaning": WITHHELD, "conflict_of_interest": WITHHELD, "looked_at": ()}
+def _stripped(judged: JudgedVerdict, viewer: str | None) -> JudgedVerdict:
+    instead = WITHHELD_FROM_UNKNOWN if viewer is None else WITHHELD
+    withheld = {"decisions": {}, "notes": "", "meaning": instead, "conflict_of_interest": instead, "looked_at": ()}
     return replace(judged, verdict=judged.verdict.model_copy(update=withheld), hidden=True)

@@ -52,7 +52,7 @@ def verdict_text(judged: JudgedVerdict) -> Text:
     text = Text()
     text.append(verdict.actor, "bold").append(f" · {verdict.time:%Y-%m-%d} · {judged.standing}: {judged.why}")
     if judged.hidden:
-        return text.append("\n    what it says is shown after your own verdict", "italic")
+        return text.append(f"\n    {verdict.meaning}", "italic")
     for scope, decision in verdict.decisions.items():
         text.append(f"\n    {scope}: {decision.replace('-', ' ')}")
     if verdict.notes.strip():

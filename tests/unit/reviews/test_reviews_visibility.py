@@ -119,3 +119,18 @@ def test_json_says_that_decisions_are_withheld(ward: Ward, m4review: Any) -> Non
     (skill,) = json.loads(out)["skills"]
     assert (skill["state"], skill["decisions_hidden"]) == ("in review", True)
     assert (skill["verdicts"][0]["decisions"], skill["verdicts"][0]["notes"]) == (None, None)
+
+
+@pytest.mark.parametrize("author", [("Ana Author", "ana@clinic.example"), ("C2", "c2@reviewers.invalid")])
+def test_ones_own_earlier_verdict_stays_readable_after_any_change(
+    ward: Ward, m4review: Any, author: tuple[str, str]
+) -> None:
+    ward.say("C2", schema="changes", notes=SECRET)
+    ward.edit("50813", "50814")
+    for recorded in (False, True):
+        if recorded:
+            ward.commit(author=author)
+        assert SECRET in m4review("review", "status", "lactate", "--as", "C2")[1]
+        assert SECRET in m4review("--as", "C2", "review", "status", "--json")[1]
+        assert SECRET not in m4review("review", "status", "lactate", "--as", "C1")[1]
+        assert "say who you are" in m4review("review", "status", "lactate")[1]

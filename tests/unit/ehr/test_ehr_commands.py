@@ -119,6 +119,8 @@ def test_a_reference_that_is_not_built_is_a_plain_message(shell: Shell, unbuilt:
         (["data", "rm", "../../etc"], "is not a dataset name"),
         (["data", "synth", "--layout", "hirid", "--name", "x"], "expected: one of eicu, mimic-iv"),
         (["data", "synth", "--layout", "mimic-iv", "--stays", "0", "--name", "x"], "--stays"),
+        (["data", "synth", "--layout", "mimic-iv", "--name", "x", "--memory", "plenty"], "is not an amount like 2GB"),
+        (["data", "build", "--dataset", "x", "--memory", "1MB"], "is too little; at least 256 MiB"),
         (["data", "import", "--layout", "mimic-iv", "--source", "nowhere", "--name", "x"], "no such folder"),
         (["data", "import", "--layout", "mimic-iv", "--source", "skills", "--name", "x"], "nothing of the layout"),
     ],
@@ -236,3 +238,16 @@ def test_the_room_loads_neither_the_screen_nor_docker_nor_git() -> None:
     )
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert loaded.stdout.strip() == "[]"
+
+
+def test_an_import_prints_what_it_checked_and_the_list_what_is_built(shell: Shell, source: Path) -> None:
+    words = ["data", "import", "--layout", "mimic-iv", "--source", str(source), "--name", "taken", "--memory", "1GB"]
+    assert shell(*words) == 0
+    stays = next(line for line in shell.out.splitlines() if line.startswith("mimiciv_icu.icustays"))
+    assert "12 rows, 8 of 8 columns, stay_id unique" in " ".join(stays.split())
+    assert "absent; nothing needs it" in shell.out
+    assert "MB (0 %)" in shell.err
+    assert shell("data", "build", "--dataset", "taken", "--task", "mimic-sirs-24h-raw") == 0
+    assert shell("data", "list") == 0
+    assert "12 ICU stays, imported" in shell.out
+    assert "concepts and 1 references built" in shell.out

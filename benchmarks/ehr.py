@@ -3,8 +3,8 @@
     python benchmarks/ehr.py [--layout mimic-iv] [--memory 3GB] [2000 20000 100000]
 
 Sizes are ICU stays. Each phase of each size runs in a process of its own, so that its peak memory is its own. The last
-columns say how often larger a figure is than at the size before, where a size is ten times the one before: 10 x is
-linear, 1 x is flat. The slowest derivations follow, with their seconds.
+columns say how many times larger a figure is than at the size before: with ten times the stays, 10 x is linear and 1 x
+is flat. The slowest derivations follow, with their seconds.
 """
 
 from __future__ import annotations

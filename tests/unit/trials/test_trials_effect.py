@@ -183,3 +183,18 @@ def test_a_right_answer_is_worth_one_and_is_no_offence(workspace, try_script, tm
     assert summary.conditions[0].strict_passes == 1
     assert not summary.held
     assert run_of(workspace, summary, "no-skill").inputs.task == TASK
+
+
+def test_an_exception_that_was_agreed_and_recorded_lets_the_skill_be_tried(workspace, try_reader):
+    from m4review.lint import lint_paths
+
+    path = workspace.skill_file("sirs-criteria")
+    path.write_text(path.read_text("utf-8") + "\nSELECT stay_id FROM chartevents WHERE itemid = 220045;\n", "utf-8")
+    waivers = [
+        f'[[waiver]]\nrule = "{finding.rule}"\nfingerprint = "{finding.fingerprint}"\n'
+        f'path = "skills/sirs-criteria/SKILL.md"\nreason = "Agreed here."\nperson = "C1"\nexpires = 2999-12-31\n'
+        for finding in lint_paths(workspace.root, [path]).errors
+    ]
+    assert waivers
+    (workspace.reviews_dir / "lint-waivers.toml").write_text("\n".join(waivers), "utf-8")
+    assert try_reader().delta is not None

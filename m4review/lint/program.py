@@ -11,7 +11,8 @@ import re
 import warnings
 from collections.abc import Iterator
 
-from m4review.lint.languages import BY_WORD, LITERALS, is_code_line
+from m4review.lint.languages import BY_WORD, LITERALS
+from m4review.lint.languages.python import is_code_line
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.signals import REFUSED, Evidence, gather, windows
 from m4review.lint.views import View

@@ -1,0 +1,17 @@
+"""The signals of a program, one module per family of languages.
+
+The patterns run on the ``plain`` view in lower case, at trigger words and literals. A verb of English counts only
+where the characters around it are a program's: ``.merge(``, ``group_by(x``, ``keep if x == 1``.
+"""
+
+from __future__ import annotations
+
+from m4review.lint.languages import braces, julia, python, r, shell, stata
+from m4review.lint.signals import by_word
+
+FAMILIES = (python, r, stata, julia, shell, braces)
+
+BY_WORD = by_word(signal for family in FAMILIES for signal in family.SIGNALS)
+"""The signals to try at each word."""
+LITERALS = tuple(literal for family in FAMILIES for literal in family.LITERALS)
+"""The signals to try at each occurrence of a sign."""

@@ -1,0 +1,55 @@
+"""Signals of the shell and of Perl and awk one-liners."""
+
+from __future__ import annotations
+
+from m4review.lint.signals import Signal, after, at, leading
+
+SIGNALS = (
+    Signal(
+        "perl", ("my", "our", "foreach"), at(r"(?:foreach[ \t]+)?(?:my|our)[ \t]+\(?[$@%][a-z_]\w*\s*[=;,()]", 2.5), 0.6
+    ),
+    Signal(
+        "shell",
+        ("duckdb", "sqlite3", "psql", "bq", "mysql", "clickhouse"),
+        at(
+            r"(?:duckdb|sqlite3|psql|bq|mysql|"
+            r"clickhouse)[ \t]+(?:-[\w-]+[ \t]+)*[^\n]{0,80}(?:-c[ \t]*[\"']|[\"']\s*(?:select|copy|"
+            r"from|with)\b|<[ \t]*\w+\.sql|query[ \t]+[\"'-])",
+            4.0,
+        ),
+        0.5,
+    ),
+    Signal(
+        "shell",
+        ("python", "python3", "rscript", "julia", "perl", "bash", "sh"),
+        at(r"(?:python3?|rscript|julia|perl|bash|sh)[ \t]+(?:-[ce][ \t]+[\"']|[\w./-]+\.(?:py|r|jl|pl|sh)\b)", 4.0),
+        0.5,
+    ),
+    Signal("shell", ("cut",), at(r"cut[ \t]+-[dfc]\S+[ \t]+(?:-|[\w./*]+\.)", 4.0), 0.5),
+    Signal("shell", ("uniq",), at(r"uniq[ \t]+-\w\b", 3.0), 0.5),
+    Signal(
+        "shell",
+        ("grep", "zgrep", "sed"),
+        at(r"(?:z?grep|sed)[ \t]+(?:-\S+[ \t]+)*\S+[ \t]+[\w./*-]+\.[ct]sv\b", 4.0),
+        0.5,
+    ),
+    Signal("shell", ("mlr",), at(r"mlr[ \t]+(?:--?[\w-]+[ \t]+)+\w", 4.0), 0.5),
+    Signal(
+        "awk",
+        ("awk", "gawk"),
+        at(r"(?:awk|gawk)[ \t]+(?:-\S*[ \t]+(?:[^\s'][ \t]+)?){0,3}'[^'\n]*[{$]", 4.0),
+        0.5,
+    ),
+    Signal(
+        "shell",
+        ("awk", "gawk", "mlr", "csvsql", "csvcut", "xsv", "zcat", "qsv"),
+        at(r"(?:awk|gawk|mlr|csvsql|csvcut|xsv|qsv|zcat)[ \t]+(?:-[\w-]+|['\"{]|[\w./-]+\.csv)", 3.5),
+        0.5,
+    ),
+)
+
+LITERALS: tuple[tuple[str, Signal], ...] = (
+    ("->{", Signal("perl", (), after(r"[\w\]})]", r"->\{\s*['\w$]", 2.5), 0.6)),
+    ("{$", Signal("perl", (), after(r"[$@%]", r"\{\s*\$\w", 2.0), 0.6)),
+    ("#!", Signal("shell", (), leading(r"#!\s*/", 4.0), 0.5)),
+)

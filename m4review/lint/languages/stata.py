@@ -1,0 +1,91 @@
+"""Signals of Stata and SAS: commands that open a line, and steps that end with a semicolon."""
+
+from __future__ import annotations
+
+from m4review.lint.signals import Signal, at, leading
+
+STATA_LEFT = r"(?:qui(?:etly)?[ \t]+)?"
+
+SIGNALS = (
+    Signal(
+        "stata",
+        ("by", "bys", "bysort", "qui", "quietly"),
+        leading(
+            rf"{STATA_LEFT}by(?:s(?:ort)?)?[ \t]+[\w ]+(?:\([\w ]+\))?[ \t]*(?:,[ \t]*sort[ \t]*)?:[ \t]*(?:gen|"
+            rf"egen|replace|keep|drop|sum|su|count)\w*\b",
+            4.0,
+        ),
+        0.8,
+    ),
+    Signal(
+        "stata",
+        ("egen", "gen", "generate"),
+        at(r"(?:egen|gen(?:erate)?)[ \t]+(?:(?:byte|int|long|float|double|str\d*)[ \t]+)?\w+[ \t]*=", 3.0),
+        0.8,
+    ),
+    Signal(
+        "stata",
+        (
+            "collapse",
+            "merge",
+            "reshape",
+            "joinby",
+            "import",
+            "use",
+            "insheet",
+            "tsset",
+            "xtset",
+            "tsfill",
+            "save",
+            "foreach",
+            "forvalues",
+            "rangejoin",
+            "duplicates",
+            "gsort",
+        ),
+        leading(
+            r"(?:collapse[ \t]*\(\w+\)|merge[ \t]+[1mn]:[1mn]\b|joinby[ \t]+\w+_\w+|"
+            r"reshape[ \t]+(?:wide|long)[ \t]+\w+|import[ \t]+delimited\b|use[ \t]+(?:\"?[\w./-]+\.dta|"
+            r"\"?\w+\"?,[ \t]*clear)|insheet[ \t]+using|(?:tsset|xtset)[ \t]+\w+_\w+|tsfill[ \t]*(?:\n|"
+            r",)|save[ \t]+\"?[\w./]+\"?,[ \t]*replace|foreach[ \t]+\w+[ \t]+(?:of|in)[ \t][^\n]*\{|"
+            r"forvalues[ \t]+\w+[ \t]*=|rangejoin[ \t]+\w+|duplicates[ \t]+drop[ \t]+\w+_\w+|"
+            r"gsort[ \t]+[-+]?\w)",
+            3.5,
+        ),
+        0.8,
+    ),
+    Signal(
+        "stata",
+        ("collapse", "merge"),
+        at(
+            r"(?:collapse[ \t]+\((?:max|min|mean|sum|first|last|median|count|p50)\)|merge[ \t]+[1mn]:[1mn][ \t]+\w+)",
+            3.5,
+        ),
+        0.8,
+    ),
+    Signal(
+        "stata",
+        ("keep", "drop"),
+        leading(r"(?:keep|drop)[ \t]+if[ \t]+!?\(?(?:\w+[ \t]*(?:[<>=~!]=?)|(?:inrange|inlist|missing|mi)\()", 2.25),
+        0.8,
+    ),
+    Signal("stata", ("keep", "drop"), at(r"(?:keep|drop)[ \t]+if[ \t]+\w+[ \t]*==", 2.25), 0.8),
+    Signal("stata", ("replace",), leading(r"replace[ \t]+\w+[ \t]*=[ \t]*\S+[ \t]+if\b", 3.0), 0.8),
+    Signal("stata", ("sort", "keep"), leading(r"(?:sort|keep)[ \t]+\w+_\w+(?:[ \t]+\w+)*[ \t]*(?:\n|\Z)", 1.75), 0.8),
+    Signal("stata", ("inrange", "inlist"), at(r"(?:inrange|inlist)\(\w+[ \t]*,", 1.5), 0.5),
+    Signal(
+        "sas",
+        ("proc",),
+        leading(r"proc[ \t]+(?:sql|means|sort|freq|summary|import|transpose|univariate)\b[^\n]*;", 4.0),
+        0.5,
+    ),
+    Signal("sas", ("data", "set"), leading(r"(?:data|set|merge)[ \t]+[\w.]+(?:[ \t]+\w+)*[ \t]*;", 2.5), 0.7),
+    Signal(
+        "sas",
+        ("run", "quit", "by", "retain", "output"),
+        leading(r"(?:run|quit|output|by[ \t]+\w+(?:[ \t]+\w+)*|retain[ \t]+\w+)[ \t]*;", 1.5),
+        0.7,
+    ),
+)
+
+LITERALS: tuple[tuple[str, Signal], ...] = ()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from m4review.cli.hookcall import write
 from m4review.errors import LintFailure
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def lint(
         )
     report = _report(paths, staged, everything, from_ref, to_ref, message_file, profile)
     text = {"text": output.as_text, "json": output.as_json, "sarif": output.as_sarif}[form](report)
-    _write(text)
+    write(text)
     return report.exit_code
 
 
@@ -75,7 +76,7 @@ def _explain(rule: str, *, others: bool) -> int:
 
     if others:
         raise LintFailure("--explain stands alone", expected="--explain, or --explain RULE")
-    _write(explaining.explain(rule) if rule else explaining.rule_list())
+    write(explaining.explain(rule) if rule else explaining.rule_list())
     return 0
 
 
@@ -87,7 +88,7 @@ def _completeness(names: tuple[str, ...], form: str, *, others: object) -> int:
     if form == "sarif":
         raise LintFailure("completeness has no SARIF form", expected="--format text or --format json")
     skills = skills_named(names)
-    _write(completeness_json(skills) if form == "json" else completeness_text(skills))
+    write(completeness_json(skills) if form == "json" else completeness_text(skills))
     return 0
 
 
@@ -117,12 +118,6 @@ def _report(
             raise LintFailure("standard input cannot be mixed with files", expected="- alone, or PATH...")
         return inputs.lint_bytes(sys.stdin.buffer.read(), profile=profile)
     return inputs.lint_paths(Path.cwd(), [Path(path) for path in paths], profile=profile)
-
-
-def _write(text: str) -> None:
-    """Findings may quote any character; a terminal without it gets an escape instead of a failure."""
-    encoding = sys.stdout.encoding or "utf-8"
-    click.echo(text.encode(encoding, "backslashreplace").decode(encoding, "replace"))
 
 
 @click.group()

@@ -1,17 +1,12 @@
-"""The ``m4review`` command: groups are imported only when called, so that a hook starts fast."""
+"""The ``m4review`` command: every part is imported only when it is needed, so that a hook starts fast."""
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
-import traceback
 from pathlib import Path
-from typing import Any
 
-import click
-
-from m4review import __version__
+from m4review.cli.hookcall import run_hook_call
 from m4review.errors import M4ReviewError
 
 # command name -> "module:attribute"; the short help is kept here so that `m4review --help` imports nothing.
@@ -34,57 +29,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
-class LazyGroup(click.Group):
-    """A group whose commands are imported on first use."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command = getattr(importlib.import_module(module), attribute)
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
-
-
-@click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="m4review %(version)s")
-@click.option("--as", "identity", metavar="C1", help="Who you are, for this call only.")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error (never local values).")
-@click.pass_context
-def cli(context: click.Context, identity: str | None, debug: bool) -> None:
-    """Write, review and try the skills that teach coding agents ICU derivations.
-
-    Without a command, opens the workbench on the workspace of the current folder.
-    """
-    context.obj = {"as": identity, "debug": debug}
-    if context.invoked_subcommand is None:
-        from m4review.cli.workbench import open_workbench
-
-        context.exit(open_workbench(identity))
-
-
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: runs a command and turns every known error into one message and its exit code."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        result: Any = cli.main(args=words, prog_name="m4review", standalone_mode=False)
+        code = run_hook_call(words)
+        if code is None:
+            from m4review.cli.commands import run_command
+
+            code = run_command(words)
     except M4ReviewError as error:
         if "--debug" in words:
             raise
-        click.echo(f"m4review: {error}", err=True)
+        print(f"m4review: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("m4review: stopped", err=True)
+    except KeyboardInterrupt:
+        print("m4review: stopped", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
@@ -92,13 +52,15 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:
         if "--debug" in words:
             raise
-        click.echo(internal_error(error), err=True)
+        print(internal_error(error), file=sys.stderr)
         sys.exit(70)
-    sys.exit(result if isinstance(result, int) else 0)
+    sys.exit(code)
 
 
 def internal_error(error: BaseException) -> str:
     """What is printed for an unforeseen error: its kind and place, never its message, which may quote data."""
+    import traceback
+
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if f"{Path('m4review')}{os.sep}" in frame.filename] or list(frames)
     place = f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else "an unknown place"

@@ -1,12 +1,18 @@
-"""Lint: what a skill may not contain, and the gate that keeps it out of the history."""
+"""Lint: what a skill may not contain, and the gate that keeps it out of the history. Parts are loaded on first use."""
 
-from m4review.lint.context import LintContext, TaskIndex, context_for
-from m4review.lint.engine import SourceFile, lint_files, lint_text, rules
-from m4review.lint.finding import Finding, LintRefusal, LintReport, Severity
-from m4review.lint.gate import lint_message, record_version
-from m4review.lint.hooks import hooks_installed, install_hooks, remove_hooks
-from m4review.lint.inputs import lint_all, lint_between, lint_paths, lint_staged
-from m4review.lint.rule import Example, Hit, Rule
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from m4review.lint.context import LintContext, TaskIndex, context_for
+    from m4review.lint.engine import SourceFile, lint_files, lint_text, rules
+    from m4review.lint.finding import Finding, LintRefusal, LintReport, Severity
+    from m4review.lint.gate import lint_message, record_version
+    from m4review.lint.hooks import hooks_installed, install_hooks, remove_hooks
+    from m4review.lint.inputs import lint_all, lint_between, lint_paths, lint_staged
+    from m4review.lint.rule import Example, Hit, Rule
 
 __all__ = [
     "Example",
@@ -33,3 +39,20 @@ __all__ = [
     "remove_hooks",
     "rules",
 ]
+
+_PARTS = {
+    "context": ("LintContext", "TaskIndex", "context_for"),
+    "engine": ("SourceFile", "lint_files", "lint_text", "rules"),
+    "finding": ("Finding", "LintRefusal", "LintReport", "Severity"),
+    "gate": ("lint_message", "record_version"),
+    "hooks": ("hooks_installed", "install_hooks", "remove_hooks"),
+    "inputs": ("lint_all", "lint_between", "lint_paths", "lint_staged"),
+    "rule": ("Example", "Hit", "Rule"),
+}
+_HOMES = {name: part for part, names in _PARTS.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"m4review.lint.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

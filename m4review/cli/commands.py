@@ -1,0 +1,59 @@
+"""The command line: one group whose commands are imported when they are called."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import click
+
+from m4review import __version__
+from m4review.cli.main import COMMANDS
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported on first use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="m4review %(version)s")
+@click.option("--as", "identity", metavar="C1", help="Who you are, for this call only.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error (never local values).")
+@click.pass_context
+def cli(context: click.Context, identity: str | None, debug: bool) -> None:
+    """Write, review and try the skills that teach coding agents ICU derivations.
+
+    Without a command, opens the workbench on the workspace of the current folder.
+    """
+    context.obj = {"as": identity, "debug": debug}
+    if context.invoked_subcommand is None:
+        from m4review.cli.workbench import open_workbench
+
+        context.exit(open_workbench(identity))
+
+
+def run_command(words: list[str]) -> int:
+    """Run one command line and return its exit code; what the parser refuses is shown with the usage."""
+    try:
+        result: Any = cli.main(args=words, prog_name="m4review", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    return result if isinstance(result, int) else 0

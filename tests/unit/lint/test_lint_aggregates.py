@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from conftest import CLEAN, Repo
+from lint_repository import CLEAN, Repo
 
 sys.path.insert(0, str(Path(__file__).parent))
 from corpus import load

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import CLEAN, QUERY, Repo
+from lint_repository import CLEAN, QUERY, Repo
 
 SKILL = "skills/liver-score/SKILL.md"
 

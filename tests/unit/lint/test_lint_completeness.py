@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conftest import CLEAN, QUERY, Repo
+from lint_repository import CLEAN, QUERY, Repo
 
 SKILL = "skills/liver-score/SKILL.md"
 

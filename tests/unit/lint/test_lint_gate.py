@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import CLEAN, QUERY, Repo
+from lint_repository import CLEAN, QUERY, Repo
 
 from m4review.errors import LintFailure
 from m4review.history import HookRefusedError, NothingChangedError

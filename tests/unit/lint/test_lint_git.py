@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import CLEAN, QUERY, Repo, make
+from lint_repository import CLEAN, QUERY, Repo, make
 
 SKILL = "skills/liver-score/SKILL.md"
 

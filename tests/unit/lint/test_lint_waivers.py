@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from conftest import CLEAN, QUERY, Repo
+from lint_repository import CLEAN, QUERY, Repo
 
 from m4review.errors import LintFailure
 from m4review.lint import lint_all, lint_between, lint_paths, lint_staged, rules

@@ -148,8 +148,34 @@ OTHERS: Cases = {
 }
 
 
+NAMES = (
+    "adoxa|ala-tet|alodox|amikacin|amikin|amoxicill|amphotericin|ampicillin|ancef|anidulafungin|augmentin|avelox|"
+    "avidoxy|axetil|azactam|azithromycin|aztreonam|bactocill|bactrim|bactroban|bethkis|biaxin|bicillin l-a|"
+    "cayston|cedax|cefaclor|cefadroxil|cefazolin|cefdinir|cefditoren|cefepime|cefotan|cefotaxime|cefotetan|"
+    "cefoxitin|cefpirome|cefpodoxime|cefprozil|ceftaroline|ceftazidime|ceftibuten|ceftin|ceftriaxone|cefuroxime|"
+    "cephalexin|cephalothin|cephapririn|chloramphenicol|cipro|ciprofloxacin|claforan|clarithromycin|clavulanate|"
+    "cleocin|clindamycin|cubicin|dicloxacillin|dirithromycin|doryx|doxycy|duricef|dynacin|ery-tab|eryc|eryped|"
+    "erythrocin|erythromycin|factive|flagyl|fortaz|furadantin|garamycin|gentamicin|kanamycin|keflex|kefzol|ketek|"
+    "levaquin|levofloxacin|lincocin|linezolid|macrobid|macrodantin|maxipime|mefoxin|meropenem|methicillin|"
+    "metronidazole|minocin|minocycline|monodox|monurol|morgidox|moxatag|moxifloxacin|mupirocin|myrac|nafcillin|"
+    "neomycin|nicazel doxy 30|nitrofurantoin|norfloxacin|noroxin|ocudox|ofloxacin|omnicef|oracea|oraxyl|"
+    "oxacillin|panixine|pc pen vk|pce dispertab|pediazole|penicillin|periostat|pfizerpen|piperacillin|primsol|"
+    "proquin|raniclor|rifadin|rifampin|rocephin|septra|septra ds|smz-tmp|solodyn|spectracef|streptomycin|"
+    "sulfadiazine|sulfamethoxazole|sulfatrim|sulfisoxazole|suprax|synercid|tazicef|tazobactam|tetracycline|"
+    "timentin|tobramycin|trimethoprim|unasyn|vancocin|vancomycin|vantin|vibativ|vibra-tabs|vibramycin|zinacef|"
+    "zithromax|zosyn|zyvox"
+)
+"""Every fragment of the list, one after the other."""
+LOCAL_ROUTES = ("OU", "OS", "OD", "AU", "AS", "AD", "TP")
+
+
 def order(drug: str | None, **known: object) -> Charting:
     return lambda patient: patient.order(drug, at(1), **known)
+
+
+def every_name(patient: Patient) -> None:
+    for name in NAMES.split("|"):
+        patient.order(f"x {name.upper()} y", at(1))
 
 
 def base_of_a_main_order(patient: Patient) -> None:
@@ -178,9 +204,8 @@ ANTIBIOTICS: Cases = {
     "both ears are local": (order("Ciprofloxacin", route="Both ears"), 0),
     "local codes are told by their capitals": (order("Tobramycin", route="ou"), 1),
     "inhalation is systemic": (order("Tobramycin", route="IH"), 1),
-} | {
-    f"the route {route} is local": (order("Ofloxacin", route=route), 0)
-    for route in ["OU", "OS", "OD", "AU", "AS", "AD", "TP"]
+    "every name of the list counts": (every_name, 152),
+    **{f"the route {route} is local": (order("Ofloxacin", route=route), 0) for route in LOCAL_ROUTES},
 }
 
 

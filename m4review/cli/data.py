@@ -206,7 +206,7 @@ class ProgressLines:
         if not progress.item or (progress.item == self._item and progress.bytes_done < self._bytes + step):
             return
         self._item, self._bytes = progress.item, progress.bytes_done
-        text = f"{progress.stage}: {progress.done + 1}/{progress.total} {progress.item}"
+        text = f"{progress.stage}: {progress.done + progress.beside + 1}/{progress.total} {progress.item}"
         if progress.bytes_total:
             share = 100 * progress.bytes_done // progress.bytes_total
             text += f", {progress.bytes_done / 1e6:,.1f} of {progress.bytes_total / 1e6:,.1f} MB ({share} %)"

@@ -7,6 +7,7 @@ only what is missing or whose digest changed, so an interrupted build goes on wh
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -23,13 +24,17 @@ from m4review.ehr.engine import (
     pin,
     quoted,
     remove_leftovers,
+    working_places,
     write_parquet,
 )
 from m4review.ehr.layout import Relation
 from m4review.ehr.lock import writing_lock
-from m4review.ehr.progress import Listener, Progress, silent
+from m4review.ehr.progress import Listener, SideBySide, Stage, silent
+from m4review.ehr.scheduling import work_through
 from m4review.errors import DatasetError
 from m4review.tasks import Task
+
+STAGES: Mapping[Kind, Stage] = {"concept": "concepts", "reference": "references"}
 
 
 class BuiltTable(BaseModel):
@@ -81,15 +86,8 @@ def build(
         with engine(dataset.path, threads=threads, memory=memory) as connection:
             show_source_tables(connection, dataset)
             connection.execute(f"CREATE SCHEMA {identifier(derivations.layout.derived_schema)}")
-            tables = []
-            for stage, group in (("concepts", concepts), ("references", references)):
-                for done, derivation in enumerate(group):
-                    progress(Progress(stage, derivation.name, done, len(group)))  # type: ignore[arg-type]
-                    tables.append(_make(connection, dataset, derivation, digests))
-                    if derivation.kind == "concept":
-                        _show_concept(connection, dataset, derivation.name)
-                progress(Progress(stage, "", len(group), len(group)))  # type: ignore[arg-type]
-    return BuildReport(dataset=dataset.name, tables=tuple(tables))
+            tables = _make_all(connection, dataset, derivations, (*concepts, *references), digests, progress)
+    return BuildReport(dataset=dataset.name, tables=tables)
 
 
 def derivation_digests(dataset: Dataset) -> Mapping[tuple[Kind, str], str]:
@@ -177,6 +175,43 @@ def _wanted(
     if any(task.mode == "standard" for task in tasks):
         return references, tuple(derivations.concepts.values())
     return references, derivations.concepts_behind(references)
+
+
+def _make_all(
+    connection: duckdb.DuckDBPyConnection,
+    dataset: Dataset,
+    derivations: Derivations,
+    wanted: tuple[Derivation, ...],
+    digests: Mapping[tuple[Kind, str], str],
+    progress: Listener,
+) -> tuple[BuiltTable, ...]:
+    """Each derivation after the concepts it reads, and side by side those of which none reads the other."""
+    keys = {(derivation.kind, derivation.name): derivation for derivation in wanted}
+    needs = {
+        key: [(concept.kind, concept.name) for concept in derivations.concepts_read(derivation)]
+        for key, derivation in keys.items()
+    }
+    cursors = working_places(connection)
+    counts = SideBySide(progress, Counter(STAGES[derivation.kind] for derivation in wanted))
+
+    def finished(key: tuple[Kind, str], table: BuiltTable) -> None:
+        if table.kind == "concept":
+            _show_concept(connection, dataset, table.name)
+        counts.finished(STAGES[table.kind])
+
+    def interrupt() -> None:
+        for cursor in cursors:
+            cursor.interrupt()
+
+    made = work_through(
+        needs,
+        lambda key, place: _make(cursors[place], dataset, keys[key], digests),
+        places=len(cursors),
+        began=lambda key: counts.began(STAGES[key[0]], key[1]),
+        finished=finished,
+        interrupt=interrupt,
+    )
+    return tuple(made.values())
 
 
 def _make(

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import shutil
+import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -32,6 +33,9 @@ MOST_MEMORY = 3 * 2**30
 
 LEAST_MEMORY = 256 * 2**20
 """Bytes below which DuckDB cannot be expected to finish, even with spilling."""
+
+LEAST_SHARE = 2**30
+"""Bytes that each of several queries at work at the same time should have for itself."""
 
 WATCH_SECONDS = 0.2
 
@@ -78,8 +82,11 @@ def run(
     """Run long work, stop it at once when the caller is interrupted, and return the rows of the last statement.
 
     DuckDB looks for a Ctrl-C only between its own steps, which may be minutes apart; so the work goes to a thread and
-    the caller waits. ``watch`` is told a few times a second which share (0 to 1) DuckDB takes to be done.
+    the caller waits. ``watch`` is told a few times a second which share (0 to 1) DuckDB takes to be done. In a thread
+    other than the main one, which no Ctrl-C reaches, work without ``watch`` needs no second thread.
     """
+    if watch is None and threading.current_thread() is not threading.main_thread():
+        return connection.execute(statements).fetchall()
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="duckdb") as thread:
         work = thread.submit(lambda: connection.execute(statements).fetchall())
         try:
@@ -91,6 +98,19 @@ def run(
                 connection.interrupt()
             raise
         return work.result()
+
+
+def working_places(connection: duckdb.DuckDBPyConnection) -> list[duckdb.DuckDBPyConnection]:
+    """Cursors for queries that run side by side: one per thread of the engine, fewer where its memory is small.
+
+    They share the engine's threads, memory and spill folder.
+    """
+    row = connection.execute("SELECT current_setting('threads')::BIGINT, current_setting('memory_limit')").fetchone()
+    threads, memory = (int(row[0]), bytes_of(str(row[1]))) if row else (1, 0)
+    cursors = [connection.cursor() for _ in range(max(1, min(threads, memory // LEAST_SHARE)))]
+    for cursor in cursors:
+        cursor.execute("SET enable_progress_bar = false")
+    return cursors
 
 
 def default_memory(connection: duckdb.DuckDBPyConnection) -> int:

@@ -26,7 +26,7 @@ from m4review.ehr import (
     synthesise,
 )
 from m4review.ehr.derivations import Derivations, load_derivations, relations_named
-from m4review.ehr.engine import engine, write_parquet
+from m4review.ehr.engine import LEAST_SHARE, engine, write_parquet
 from m4review.ehr.layout import Relation
 from m4review.ehr.lock import writing_lock
 from m4review.errors import DatasetError
@@ -157,7 +157,10 @@ def test_progress_names_each_table_once(dataset: Dataset) -> None:
     seen: list[Progress] = []
     build(dataset, [SIRS_RAW], progress=seen.append)
     concepts = [progress for progress in seen if progress.stage == "concepts"]
-    assert [progress.done for progress in concepts] == list(range(len(concepts)))
+    begun = [progress.done + progress.beside for progress in concepts[:-1]]
+    assert begun == list(range(concepts[0].total))
+    assert len({progress.item for progress in concepts[:-1]}) == concepts[0].total
+    assert sorted(progress.done for progress in concepts) == [progress.done for progress in concepts]
     assert concepts[-1] == Progress("concepts", "", concepts[-1].total, concepts[-1].total)
 
 
@@ -237,7 +240,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(folder)], check=True)
 
 
-def test_a_full_disk_during_a_build_leaves_nothing_half_written(tmp_path: Path, small_disk: Path) -> None:
+@pytest.mark.parametrize("places", [1, 4])
+def test_a_full_disk_during_a_build_leaves_nothing_half_written(tmp_path: Path, small_disk: Path, places: int) -> None:
     made = synthesise(tmp_path / "home", "roomy", layout="mimic-iv", stays=40, seed=2)
     shutil.copytree(made.path, small_disk / "roomy", dirs_exist_ok=True, copy_function=shutil.copy2)
     dataset = open_dataset(small_disk, "roomy")
@@ -245,7 +249,7 @@ def test_a_full_disk_during_a_build_leaves_nothing_half_written(tmp_path: Path, 
     free = shutil.disk_usage(small_disk).free
     filler.write_bytes(b"x" * (free - 60_000))
     with pytest.raises(DatasetError, match="the disk is full; nothing half-written was kept"):
-        build(dataset, [SOFA_STANDARD])
+        build(dataset, [SOFA_STANDARD], threads=places, memory=places * LEAST_SHARE)
     assert list(dataset.path.rglob("*.part")) == []
     with duckdb.connect() as connection:
         for path in (dataset.path / "concepts").glob("*.parquet"):

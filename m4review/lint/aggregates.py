@@ -12,14 +12,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from m4review.errors import LintFailure
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.views import View
 from m4review.places import LOCAL
 from m4review.tasks.figures import Figures, as_number, figures_file, from_json
 
 DATA_ENVIRONMENT = "M4REVIEW_DATA"
-TOKEN = re.compile(r"\d{1,3}(?:[,' ]\d{3})+(?![\d.])|\d+(?:\.\d+)?|[a-z_]\w*")
-MEAN = re.compile(r"\b(?:mean|average|avg|median|sd|std|deviation)\b")
+TOKEN = Pattern(r"\d{1,3}(?:[,' ]\d{3})+(?![\d.])|\d+(?:\.\d+)?|[a-z_]\w*")
+MEAN = Pattern(r"\b(?:mean|average|avg|median|sd|std|deviation)\b")
 ENOUGH = 3
 """Levels of one column that must match."""
 REACH = 10

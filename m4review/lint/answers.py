@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from m4review.lint.context import LintContext
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
-from m4review.lint.signals import Lazily
 from m4review.lint.views import View
 
 DATA = r"(?:csv|tsv|parquet|json|jsonl|sql|feather|arrow|xlsx?|dta|rds|pkl|duckdb|db|txt)(?:\.(?:gz|zst|bz2|zip))?"
@@ -24,8 +24,8 @@ KEPT = r"(?:expected|reference|oracle|answers?|truth|gold(?:en)?|solutions?)"
 WHAT = r"(?:[_-](?:outputs?|results?|answers?|values?|labels?|sql|quer(?:y|ies)|data|rows?))?"
 ANSWER_WORDS = ("expected", "reference", "oracle", "answer", "truth", "gold", "label", "solution", "hidden", "target")
 
-PATTERNS: tuple[tuple[str, str, tuple[str, ...], Lazily], ...] = tuple(
-    (rule, message, hints, Lazily(pattern))
+PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
+    (rule, message, hints, Pattern(pattern))
     for rule, message, hints, pattern in (
         (
             "answer-path",
@@ -154,12 +154,12 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Lazily], ...] = tuple(
 
 
 @lru_cache(maxsize=16)
-def _reference_files(names: frozenset[str]) -> re.Pattern[str]:
+def _reference_files(names: frozenset[str]) -> Pattern:
     listed = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    return re.compile(rf"(?<![a-z0-9_])(?:{listed})(?:[_-][\w-]+)?\.{DATA}\b")
+    return Pattern(rf"(?<![a-z0-9_])(?:{listed})(?:[_-][\w-]+)?\.{DATA}\b")
 
 
-GENERIC_REFERENCE = re.compile(rf"{START}(?:mimic|eicu)-[a-z0-9-]+\.(?:csv|parquet|sql)(?:\.gz)?\b")
+GENERIC_REFERENCE = Pattern(rf"{START}(?:mimic|eicu)-[a-z0-9-]+\.(?:csv|parquet|sql)(?:\.gz)?\b")
 
 
 def check_answers(plain: View, context: LintContext) -> Iterator[Hit]:
@@ -174,7 +174,7 @@ def check_answers(plain: View, context: LintContext) -> Iterator[Hit]:
     for rule, message, hints, pattern in PATTERNS:
         if not any(hint in plain.lower for hint in hints):
             continue
-        for match in pattern.pattern.finditer(plain.lower):
+        for match in pattern.finditer(plain.lower):
             yield from report(rule, match, message)
     named = [GENERIC_REFERENCE]
     if context.references:

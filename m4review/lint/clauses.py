@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import words
 
 NOT_NAMES = frozenset(
@@ -46,7 +47,7 @@ TYPE = (
     r"varchar|char|date|datetime|time|timestamp(?:tz)?|boolean|bool|interval|json|signed|unsigned"
 )
 
-TOKEN = re.compile(r"'[^'\n]{0,80}'|[a-z_][\w$]*(?:\.[a-z_*][\w$]*)*|\d+(?:\.\d+)?|\S")
+TOKEN = Pattern(r"'[^'\n]{0,80}'|[a-z_][\w$]*(?:\.[a-z_*][\w$]*)*|\d+(?:\.\d+)?|\S")
 INNER_WORDS = frozenset(
     words(
         """as case when then else end and or not is null in between like ilike over partition by order desc asc distinct
@@ -54,8 +55,8 @@ INNER_WORDS = frozenset(
     nulls first last rows range preceding following unbounded current row ignore respect exists from using"""
     )
 )
-STRUCT = re.compile(r"\s+as(?:\s+(?:struct|value))?")
-LINE_START = re.compile(r"(?:^|\n)[ \t(,;]*\Z")
+STRUCT = Pattern(r"\s+as(?:\s+(?:struct|value))?")
+LINE_START = Pattern(r"(?:^|\n)[ \t(,;]*\Z")
 
 
 def weigh_select(text: str, lower: str, position: int) -> tuple[float, int] | None:
@@ -122,11 +123,11 @@ def weigh_select(text: str, lower: str, position: int) -> tuple[float, int] | No
     return None
 
 
-RELATION = re.compile(
+RELATION = Pattern(
     rf"\s*(?:(?P<code>{QUALIFIED}|[a-z]\w*_\w*|{TABLE}\b)|(?P<call>[a-z_]\w*\s*\()|"
     rf"(?P<inner>\(\s*(?:select|with|values)?)|(?P<quoted>')|(?P<word>{WORD}))"
 )
-UPPER_FROM = re.compile(r"\bFROM\s*\Z")
+UPPER_FROM = Pattern(r"\bFROM\s*\Z")
 
 
 def _select_from(
@@ -150,14 +151,14 @@ def _select_from(
     return weight, end
 
 
-FROM = re.compile(
+FROM = Pattern(
     rf"from\s+(?:only\s+|lateral\s+)?(?P<name>{CODE}|{TABLE}\b)(?:\s+(?:as\s+)?(?P<alias>[a-z]\w{{0,3}})\b(?!\s*\())?"
 )
-FROM_CALL = re.compile(
+FROM_CALL = Pattern(
     r"from\s*(?:\(\s*(?:select|with)\b|(?:read_\w+|parquet_scan|unnest|generate_series|flatten|"
     r"table|range)\s*\(|'[^'\n]{1,120}\.(?:csv|parquet|json)[^'\n]{0,8}')"
 )
-CLAUSE_NEXT = re.compile(
+CLAUSE_NEXT = Pattern(
     r"\s*(?:\n|,|;|\)|\Z|(?:where|left|right|inner|full|cross|join|group|order|on|limit|union|using|qualify|window)\b)"
 )
 
@@ -180,7 +181,7 @@ def weigh_from(text: str, lower: str, position: int) -> tuple[float, int] | None
     return weight + (1.0 if upper else 0.0), end
 
 
-FROM_WORD = re.compile(
+FROM_WORD = Pattern(
     rf"from\s+(?P<name>{WORD})(?:\s+(?:as\s+)?(?P<alias>[a-z]\w?))?\s*(?:(?P<closed>\)\s*(?:,|\n|as\b|\Z))|"
     r"(?P<next>\n\s*(?:where|left|right|inner|full|cross|join|group|order|union|qualify|limit)\b(?!,)))"
 )
@@ -197,10 +198,10 @@ def _from_word(text: str, lower: str, position: int) -> tuple[float, int] | None
     return (2.0, match.end("name")) if at_start else None
 
 
-JOIN_BEFORE = re.compile(
+JOIN_BEFORE = Pattern(
     r"(?:left|right|inner|full|cross|natural|semi|anti|asof|positional|outer)(?:\s+(?:outer|semi|anti|any|all))?\s+\Z"
 )
-JOIN = re.compile(
+JOIN = Pattern(
     rf"join\s+(?:lateral\s+)?(?:(?P<inner>\(\s*(?:select|with)\b)|(?P<call>unnest|"
     rf"[a-z]+_\w+)\s*\(|(?P<name>{QUALIFIED}|{WORD})"
     rf"(?:\s+(?:as\s+)?(?P<alias>(?!on\b|using\b){WORD}))?\s*(?P<link>\s(?:on|"
@@ -232,7 +233,7 @@ def weigh_join(text: str, lower: str, position: int) -> tuple[float, int] | None
     return (weight, match.end("name")) if weight >= 1.0 else None
 
 
-WHERE = re.compile(
+WHERE = Pattern(
     rf"where\s+(?:not\s+)?(?:(?P<exists>exists\s*\()|(?P<always>1\s*=\s*1)|"
     rf"(?P<code>\(?\s*{COLUMN}{PREDICATE})|"
     rf"(?P<call>\(?\s*[a-z_]\w*\([^()\n]{{0,80}}\){PREDICATE})|(?P<word>{WORD}\s*{OPERATOR}))"
@@ -247,16 +248,16 @@ def weigh_where(text: str, lower: str, position: int) -> tuple[float, int] | Non
     return weight + (0.75 if text[position : position + 5] == "WHERE" else 0.0), match.end()
 
 
-GROUP = re.compile(
+GROUP = Pattern(
     rf"group\s+by\s+(?:(?P<solid>all\b|\d+\s*(?:,|\n|;|\)|\Z)|rollup\s*\(|cube\s*\(|"
     rf"grouping\s+sets)|(?P<list>{WORD}(?:\.{WORD})?(?:\s*,\s*(?:{WORD}(?:\.{WORD})?|\d+))*))"
 )
-ORDER = re.compile(
+ORDER = Pattern(
     rf"order\s+by\s+(?:(?P<call>[a-z_]\w*\()|(?P<number>\d+\s*(?:,|\n|;|\)|\Z|desc|asc))|"
     rf"(?P<list>{WORD}(?:\.{WORD})?(?P<way>\s+(?:desc|"
     rf"asc)\b)?(?:\s*,\s*{WORD}(?:\.{WORD})?(?:\s+(?:desc|asc)\b)?)*))"
 )
-GOES_ON = re.compile(
+GOES_ON = Pattern(
     r"\s+(?!having\b|order\b|limit\b|where\b|union\b|qualify\b|desc\b|asc\b|nulls\b|rows\b|"
     r"range\b|select\b|then\b)[a-z]{2,}"
 )
@@ -305,12 +306,12 @@ def weigh_order(text: str, lower: str, position: int) -> tuple[float, int] | Non
     return weight + upper, match.end()
 
 
-WHEN = re.compile(
+WHEN = Pattern(
     rf"when\s+(?P<condition>[^\n;]{{1,160}}?(?:\n[^\n;]{{1,120}}?)?)\s+then\s+(?P<value>-?\d|'|"
     rf"null\b|true\b|false\b|{CODE}|{FUNCTION}|\(|[a-z]\w*)"
 )
-COMPARES = re.compile(rf"{OPERATOR}|\bis\s+(?:not\s+)?null\b|\bin\s*\(|\bbetween\b|\bi?like\b")
-ENGLISH = re.compile(
+COMPARES = Pattern(rf"{OPERATOR}|\bis\s+(?:not\s+)?null\b|\bin\s*\(|\bbetween\b|\bi?like\b")
+ENGLISH = Pattern(
     r"\b(?:the|a|an|is(?!\s+(?:not\s+)?null\b)|are|was|were|of|than|patient|patients|value|"
     r"values|both|either|each|any|no)\b|,"
 )
@@ -328,7 +329,7 @@ def weigh_when(text: str, lower: str, position: int) -> tuple[float, int] | None
     return (2.5 if solid else 1.0) + (0.5 if text[position : position + 4] == "WHEN" else 0.0), match.end()
 
 
-CASE = re.compile(
+CASE = Pattern(
     rf"case\s+(?:{WORD}(?:\.{WORD})?\s+)?when\s+(?P<condition>(?:[a-z_]\w*\()?\(?\s*(?P<name>{WORD}(?:\.{WORD})?|"
     rf"'[^'\n]*'|\d+)[^\n]{{0,60}})"
 )
@@ -344,7 +345,7 @@ def weigh_case(text: str, lower: str, position: int) -> tuple[float, int] | None
     return 3.5 + (0.5 if text[position : position + 4] == "CASE" else 0.0), match.end("name")
 
 
-AGGREGATE = re.compile(
+AGGREGATE = Pattern(
     rf"(?:max|min|avg|sum|count|median|mean|stddev(?:_\w+)?|mode|first|last|mad|"
     rf"quantile\w*)\s*\(\s*(?:(?P<case>(?:distinct\s+)?case\s+(?:when\b|{CODE}))|"
     rf"(?P<distinct>distinct\s+{WORD})|(?P<star>\*\s*\))|"

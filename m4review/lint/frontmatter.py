@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from m4review.errors import SkillError
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Example, Hit, Rule
 from m4review.skills.frontmatter import FrontMatter, split_front_matter
 
 KEYS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 PROFILE_KEYS = {"m4bench": ("tier", "category")}
-NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+NAME = Pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LIMITS = {"name": 64, "description": 1024, "compatibility": 500, "license": 1024, "allowed-tools": 1024}
 
 

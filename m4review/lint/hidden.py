@@ -10,44 +10,27 @@ import urllib.parse
 import zlib
 from collections.abc import Iterator
 
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.views import INVISIBLE, LOOKALIKES, View, plain_view
 
-BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
-TAGS = re.compile("[\U000e0000-\U000e007f]+")
-FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,6}\U000e007f")
+BIDI = Pattern("[\u202a-\u202e\u2066-\u2069]")
+TAGS = Pattern("[\U000e0000-\U000e007f]+")
+FLAG = Pattern("\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,6}\U000e007f")
 """A subdivision flag (Scotland, Wales, England) is spelt with tag characters."""
 DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 SOFT_HYPHEN = "\u00ad"
-ZERO_WIDTH = re.compile(
+ZERO_WIDTH = Pattern(
     "[" + "".join(sorted(INVISIBLE - DIRECTION - {SOFT_HYPHEN})) + "\ufe00-\ufe0d\U000e0100-\U000e01ef]+"
 )
-JOINERS = re.compile("[\u200c\u200d]")
-LOOKALIKE = re.compile(
-    r"\w{0,40}(?:[A-Za-z][" + "".join(LOOKALIKES) + "]|[" + "".join(LOOKALIKES) + r"][A-Za-z])\w{0,40}"
-)
+JOINERS = Pattern("[\u200c\u200d]")
+LOOKALIKE = Pattern(r"\w{0,40}(?:[A-Za-z][" + "".join(LOOKALIKES) + "]|[" + "".join(LOOKALIKES) + r"][A-Za-z])\w{0,40}")
 
-BASE64 = re.compile(
-    r"(?<![A-Za-z0-9+/=_-])(?:[A-Za-z0-9+/_-]{40,}|"
-    r"[A-Za-z0-9+/_-]{20,}(?=[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{20}))"
-    r"(?:[ \t>|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,})*={0,2}(?![A-Za-z0-9+/=_-])"
-)
-LINES_OF_CODE = re.compile(
-    r"\n[ \t>|]*[A-Za-z0-9+/_-]{20,}={0,2}[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,}={0,2}[ \t|]*(?:\n|\Z)"
-)
-HEX_PAIRS = re.compile(r"(?:[0-9a-fA-F]{2}[ :,\n]+){12}")
-HEX = re.compile(r"(?<![A-Za-z0-9])(?:0x|\\x)?(?:[0-9a-fA-F]{2}(?:[ :,]|\\x|0x)*){20,}")
-BASE32 = re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{48,}={0,6}(?![A-Za-z0-9=])")
-ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\[0-7]{3}){8,}")
-# Bounded repeats, here and in LOOKALIKE: an unbounded one reads a run of letters again from each of its letters.
-PERCENT = re.compile(r"(?:[\w.,*()'=<>-]{0,40}(?:%[0-9a-fA-F]{2}|\+)){3,}[\w.,*()'=<>-]{0,40}")
-DATA_URI = re.compile(r"data:[\w/+.-]{0,60}(?:;[\w=-]+)*,", re.I)
-MAX_DECODED = 1_000_000
-MAX_DEPTH = 3
-DIGEST = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+DATA_URI = Pattern(r"data:[\w/+.-]{0,60}(?:;[\w=-]+)*,", re.I)
+DIGEST = Pattern(r"[0-9a-f]+|[0-9A-F]+")
 DIGEST_LENGTHS = frozenset((40, 56, 64, 96, 128))
 """Hexadecimal digits of a SHA digest."""
-DIGEST_WORDS = re.compile(r"(?:sha-?(?:1|224|256|384|512)|md5|blake2\w?|digest|checksum|fingerprint|commit)\W*\Z", re.I)
+DIGEST_WORDS = Pattern(r"(?:sha-?(?:1|224|256|384|512)|md5|blake2\w?|digest|checksum|fingerprint|commit)\W*\Z", re.I)
 
 
 def check_hidden(raw: str) -> Iterator[Hit]:
@@ -117,116 +100,6 @@ def _is_legitimate(raw: str, match: re.Match[str]) -> bool:
 def _reads_as_ascii(data: bytes) -> bool:
     """Whether most of the bytes are characters that one types."""
     return sum(32 <= byte < 127 or byte in b"\n\t" for byte in data) > 0.9 * len(data)
-
-
-def decoded_views(plain: View) -> list[View]:
-    """Readings of what the text encodes: base64, hex, base32, escapes, percent-encoding; to depth 3 within 1 MB."""
-    found: list[View] = []
-    budget = MAX_DECODED
-    pending = [(plain, 0)]
-    while pending:
-        view, depth = pending.pop()
-        if depth == MAX_DEPTH:
-            continue
-        for label, start, end, text in _decode_runs(view.text):
-            if len(text) > budget:
-                continue
-            budget -= len(text)
-            child = plain_view(text, view.raw(start, end), label)
-            found.append(child)
-            pending.append((child, depth + 1))
-    return found
-
-
-def _encodings(text: str) -> list[tuple[str, re.Pattern[str]]]:
-    """The encodings that ``text`` may hold, by the length of its longest unbroken run."""
-    found = []
-    longest = max(map(len, text.split()), default=0)
-    if longest >= 40 or LINES_OF_CODE.search(text):
-        found += [("base64", BASE64), ("base32", BASE32)]
-    if longest >= 40 or HEX_PAIRS.search(text):
-        found.append(("hex", HEX))
-    if longest >= 24:
-        found.append(("escapes", ESCAPES))
-    return found
-
-
-def _decode_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
-    for label, pattern in _encodings(text):
-        if label == "escapes":
-            continue
-        for match in pattern.finditer(text):
-            decoded = _decode(label, match.group())
-            if decoded is not None:
-                yield label, *match.span(), decoded
-    for match in ESCAPES.finditer(text) if "\\" in text or "%" in text else ():
-        yield "escapes", *match.span(), _unescape(match.group())
-    for match in PERCENT.finditer(text) if "%" in text else ():
-        plain = urllib.parse.unquote_plus(match.group())
-        if plain != match.group():
-            yield "percent-encoding", *match.span(), plain
-    for match in (
-        re.finditer(r"(?<![A-Za-z])(?:[A-Za-z_]{2,}[ ,.();=*\n]+){6,}", text)
-        if re.search(r"\brot-?13\b", text, re.I)
-        else ()
-    ):
-        yield "rot13", *match.span(), match.group().translate(_ROT13)
-
-
-_ROT13 = str.maketrans(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm"
-)
-
-
-def _decode(label: str, run: str) -> str | None:
-    try:
-        if label == "hex":
-            compact = re.sub(r"0x|\\x|[^0-9a-fA-F]", "", run)
-            data = bytes.fromhex(compact[: len(compact) // 2 * 2])
-        elif label == "base32":
-            compact = run.rstrip("=")
-            data = base64.b32decode(compact + "=" * (-len(compact) % 8))
-        else:
-            compact = re.sub(r"[^A-Za-z0-9+/_-]", "", run).replace("-", "+").replace("_", "/")
-            compact = compact[: len(compact) - (1 if len(compact) % 4 == 1 else 0)]
-            data = base64.b64decode(compact + "=" * (-len(compact) % 4))
-    except (binascii.Error, ValueError):
-        return None
-    return _as_text(data)
-
-
-def _as_text(data: bytes) -> str | None:
-    if data[:2] in {b"\x1f\x8b", b"\x78\x9c", b"\x78\xda", b"\x78\x01"}:
-        inflater = zlib.decompressobj(wbits=47)
-        try:
-            data = inflater.decompress(data, MAX_DECODED)
-        except zlib.error:
-            return None
-    for encoding in ("utf-8", "utf-16-le"):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        odd = sum(unicodedata.category(c) in {"Cc", "Cn", "Co", "Cs"} and c not in "\n\r\t" for c in text)
-        if text and odd <= 0.05 * len(text):
-            return text
-    return None
-
-
-def _unescape(run: str) -> str:
-    def one(match: re.Match[str]) -> str:
-        token = match.group()
-        if token.startswith("\\u"):
-            return chr(int(token[2:], 16))
-        if token.startswith("\\x"):
-            return chr(int(token[2:], 16))
-        if token.startswith("%"):
-            return chr(int(token[1:], 16))
-        if token.startswith("&#"):
-            return chr(min(int(token.strip("&#;")), 0x10FFFF))
-        return chr(int(token[1:], 8))
-
-    return re.sub(r"\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\[0-7]{3}", one, run)
 
 
 RULES = (

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 
 from m4review.lint.languages import BY_WORD, LITERALS
 from m4review.lint.languages.python import is_code_line
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.signals import REFUSED, Evidence, gather, windows
 from m4review.lint.views import View
 
-PROGRAM_FENCE = re.compile(
+PROGRAM_FENCE = Pattern(
     r"(?<![`~])(?:`{3,8}|~{3,8})[ \t]*\{?\.?(?:python|py|ipython|pycon|r|rscript|julia|jl|stata|sas|scala|"
     r"java|javascript|js|bash|sh|shell|"
     r"zsh|pandas|polars|pyspark|dplyr|matlab|octave|perl|ruby|rust|go|c|"

@@ -7,32 +7,49 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from m4review.lint.context import LintContext
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.views import View
 
 SCHEMA = r"(?<![a-z0-9])[a-z0-9_-]*derived"
 LINK = r"[\"'`\]]*\s*(?:\.|/|::)\s*[\"'`\[]*"
-GAP = r"[\s_]*"
+KINDS = ("table", "relation", "view")
 
 
 @lru_cache(maxsize=64)
-def _patterns(names: frozenset[str], columns: frozenset[str]) -> tuple[re.Pattern[str], ...]:
+def _patterns(names: frozenset[str], columns: frozenset[str]) -> tuple[tuple[tuple[str, ...], Pattern], ...]:
+    """Literals of which one must occur, and the pattern; the first names the schema and the relation."""
     any_name = "|".join(_loose(name) for name in sorted(names, key=len, reverse=True))
     distinct = [name for name in sorted(names, key=len, reverse=True) if "_" in name and name not in columns]
-    patterns = [
-        rf"{SCHEMA}{LINK}(?P<name>{any_name})(?![a-z0-9_])",
-        rf"(?<![a-z0-9_.])(?P<name>{any_name})[\"'`]*\s+(?:derived\s+|concept\s+|pre-?computed\s+|"
-        rf"materiali[sz]ed\s+)?(?:table|relation|view)\b",
-        rf"\b(?:table|relation|view)\s+(?:called\s+|named\s+)?[\"'`]+(?P<name>{any_name})[\"'`]",
-        rf"\b(?:from|join|"
-        rf"into)\s+[\"`]?(?P<name>{any_name})[\"`]?\s+(?:(?:as\s+)?[a-z]\w{{0,2}}\s+(?:on|where|"
-        rf"using|join|left|inner)\b|(?:on|using)\s*[\w(]|where\s+\w+\s*[<>=])",
-        rf"(?<![\w/-])(?P<name>{any_name})\.(?:parquet|csv|csv\.gz|feather|arrow|dta|rds)\b",
-        rf"(?:tbl|table|read_table|load_table|dbreadtable)\s*\([^()\n]{{0,60}}[\"'](?P<name>{any_name})[\"']",
+    patterns: list[tuple[tuple[str, ...], str]] = [
+        (("derived",), rf"{SCHEMA}{LINK}(?P<name>{any_name})(?![a-z0-9_])"),
+        (
+            KINDS,
+            rf"(?<![a-z0-9_.])(?P<name>{any_name})[\"'`]*\s+(?:derived\s+|concept\s+|pre-?computed\s+|"
+            rf"materiali[sz]ed\s+)?(?:{'|'.join(KINDS)})\b",
+        ),
+        (
+            KINDS,
+            rf"\b(?:{'|'.join(KINDS)})\s+(?:called\s+|named\s+)?[\"'`]+(?P<name>{any_name})[\"'`]",
+        ),
+        (
+            ("from", "join", "into"),
+            rf"\b(?:from|join|into)\s+[\"`]?(?P<name>{any_name})[\"`]?\s+(?:(?:as\s+)?[a-z]\w{{0,2}}\s+(?:on|where|"
+            rf"using|join|left|inner)\b|(?:on|using)\s*[\w(]|where\s+\w+\s*[<>=])",
+        ),
+        (
+            (".parquet", ".csv", ".feather", ".arrow", ".dta", ".rds"),
+            rf"(?<![\w/-])(?P<name>{any_name})\.(?:parquet|csv|csv\.gz|feather|arrow|dta|rds)\b",
+        ),
+        (
+            ("tbl", "table"),
+            rf"(?:tbl|table|read_table|load_table|dbreadtable)\s*\([^()\n]{{0,60}}[\"'](?P<name>{any_name})[\"']",
+        ),
     ]
     if distinct:
-        patterns.append(rf"(?<![a-z0-9_.])(?P<name>{'|'.join(map(re.escape, distinct))})(?![a-z0-9_]|\s*\()")
-    return tuple(re.compile(pattern) for pattern in patterns)
+        listed = "|".join(map(re.escape, distinct))
+        patterns.append((tuple(distinct), rf"(?<![a-z0-9_.])(?P<name>{listed})(?![a-z0-9_]|\s*\()"))
+    return tuple((hints, Pattern(pattern)) for hints, pattern in patterns)
 
 
 def _loose(name: str) -> str:
@@ -50,8 +67,8 @@ def check_removed(plain: View, context: LintContext) -> Iterator[Hit]:
             continue
         seen: set[int] = set()
         patterns = _patterns(names, context.columns)
-        for pattern in patterns if rule == "removed-table" else patterns[:1]:
-            for match in pattern.finditer(plain.lower):
+        for hints, pattern in patterns if rule == "removed-table" else patterns[:1]:
+            for match in pattern.finditer(plain.lower) if any(hint in plain.lower for hint in hints) else ():
                 if match.start("name") not in seen:
                     seen.add(match.start("name"))
                     yield Hit(rule, *plain.raw(match.start(), match.end()), message)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from m4review.lint.context import PUBLISHED_ANSWERS, LintContext
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
-from m4review.lint.signals import Lazily
 from m4review.lint.views import View
 
 OUTPUT = (
@@ -28,23 +28,23 @@ QUANTITY = (
     r"\b(?:mean|median|average|sd|standard deviation|maximum|total|sum)\b[^.\n]{0,24}?\s\d+(?:\.\d+)?"
     r"(?![\d.]*\d|\s*(?:mm|m[lg]\b|m[lg]/|kg|[µμu]g|mcg|cm\b|g/|mmol|/|l/|°|bpm|h\b|hours?\b|min|iu\b|points?\b))"
 )
-OUTPUT_WORD = re.compile(r"expected|correct|right|true|hidden|oracle|your|gold|reference")
+OUTPUT_WORD = Pattern(r"expected|correct|right|true|hidden|oracle|your|gold|reference")
 NEAR = 160
-OF_OUTPUT = Lazily(OUTPUT)
-FIGURES = Lazily(QUANTITY)
+OF_OUTPUT = Pattern(OUTPUT)
+FIGURES = Pattern(QUANTITY)
 LEVEL_COUNT = (
     r"(?:\b[a-z]{1,20}\s+)?\b\d{1,2}\s*[:=→]\s*(?:\d{1,3}(?:[,' ]\d{3})+|\d{2,})\s+(?:icu\s+)?(?:stays|rows)\b"
 )
-SERIES = Lazily(rf"{LEVEL_COUNT}(?:[,;\s|-]+(?:and\s+)?{LEVEL_COUNT}){{2,}}")
-COUNTED = re.compile(
+SERIES = Pattern(rf"{LEVEL_COUNT}(?:[,;\s|-]+(?:and\s+)?{LEVEL_COUNT}){{2,}}")
+COUNTED = Pattern(
     r"n|nr|no\.?|counts?|freq(?:uency)?|rows|stays|n[_ ]\w+|num(?:ber)?[_ ](?:of[_ ])?\w+|%|percent(?:age)?|pct|share|"
     r"mean|avg|average|median|(?:mean|avg|median|count)[_ ]\w+|\w+[_ ](?:count|mean|avg|median)"
 )
-FIGURE = re.compile(r"-?\d[\d,.' ]*%?|null|nan|na|-|–|")
-LEVEL = re.compile(r"-?\d{1,3}(?:\.0)?|null|nan|na|total|all|≥?\s*\d{1,2}\+?")
+FIGURE = Pattern(r"-?\d[\d,.' ]*%?|null|nan|na|-|–|")
+LEVEL = Pattern(r"-?\d{1,3}(?:\.0)?|null|nan|na|total|all|≥?\s*\d{1,2}\+?")
 SEPARATORS = ("|", "\t", ",", ";")
 RULER = " |:-+=\t>"
-NUMERIC_ROW = re.compile(r"^[ \t>|\"'`*]*-?\d[\d.,' ]*[\"'`*]*[ \t]*[|,;\t]", re.M)
+NUMERIC_ROW = Pattern(r"^[ \t>|\"'`*]*-?\d[\d.,' ]*[\"'`*]*[ \t]*[|,;\t]", re.M)
 MIN_COLUMNS = 3
 MIN_LEVELS = 3
 
@@ -52,12 +52,12 @@ MIN_LEVELS = 3
 def check_results(plain: View, context: LintContext) -> Iterator[Hit]:
     """Figures of the expected output."""
     lower = plain.lower
-    for stated in OF_OUTPUT.pattern.finditer(lower) if OUTPUT_WORD.search(lower) else ():
+    for stated in OF_OUTPUT.finditer(lower) if OUTPUT_WORD.search(lower) else ():
         reach = lower.find("\n\n", stated.end(), stated.end() + NEAR)
-        figure = FIGURES.pattern.search(lower, stated.end(), reach if reach >= 0 else stated.end() + NEAR)
+        figure = FIGURES.search(lower, stated.end(), reach if reach >= 0 else stated.end() + NEAR)
         if figure is not None:
             yield Hit("result-figures", *plain.raw(*figure.span()), "a figure of the expected output")
-    for match in SERIES.pattern.finditer(lower) if lower.count("stays") + lower.count("rows") > 2 else ():
+    for match in SERIES.finditer(lower) if lower.count("stays") + lower.count("rows") > 2 else ():
         yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
     yield from _tables(plain, context)
 

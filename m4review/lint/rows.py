@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.views import View
 
-ID_COLUMN = re.compile(
+ID_COLUMN = Pattern(
     r"(?:subject|hadm|stay|icustay|patient|admission|encounter|person|visit|unit_?stay|"
     r"caregiver|specimen|poe|pharmacy|micro_specimen|transfer)[_ ]?id|"
     r"patientunitstayid|patienthealthsystemstayid|patient_?health_?system_?stay_?id|uniquepid|"
     r"mrn|row_id|hadm|subject|stay|patient|patient no\.?|case|case no\.?"
 )
-SURE_ID = re.compile(
+SURE_ID = Pattern(
     r"(?:subject|hadm|stay|icustay|patient|encounter|person|visit)_?id|patientunitstayid|"
     r"patienthealthsystemstayid|uniquepid|mrn"
 )
@@ -26,35 +27,35 @@ IN_RANGE = r"[123]\d{7}"
 GROUPED = r"[123]\d[, '’]\d{3}[, '’]\d{3}"
 """An identifier written like a quantity."""
 BOUNDS = frozenset(f"{digit}{rest}" for digit in "123" for rest in ("0000000", "9999999"))
-LABELLED = re.compile(
+LABELLED = Pattern(
     rf"(?<![a-z])(?:{LABEL})[\"'`\]]*\s*(?:is|=|==|:|in|#|no\.|number|in\s*\(|,|\(|\[|"
     rf"for example|e\.g\.|such as|of)?[\s\"'`(\[=:#]*(?P<id>{IN_RANGE}|{GROUPED})(?![\d,]\d|\.\d)"
 )
-EICU_LABELLED = re.compile(
+EICU_LABELLED = Pattern(
     r"(?:patientunitstayid|patienthealthsystemstayid|"
     r"unit\s+stay(?:\s+id)?)[\"'`\]]*[\s\"'`(\[=:#,]*(?:in\b|is\b|for example|"
     r"e\.g\.)?[\s\"'`(\[=:#]*(?P<id>\d{5,7})(?!\d|\.\d)"
 )
-UNIQUEPID = re.compile(r"(?<![\d-])00\d-\d{4,6}(?![\d-])")
-SOME_ID = re.compile(rf"{IN_RANGE}|{GROUPED}")
-EICU_HINT = re.compile(r"systemstayid|unitstayid|unit\s+stay")
-SHIFTED = re.compile(r"2(?:1\d\d|20\d|210)")
-ANY_ID = re.compile(rf"(?<![\w.:/-]){IN_RANGE}(?![\w]|[./-]\d)")
-OTHER_NUMBERS = re.compile(
+UNIQUEPID = Pattern(r"(?<![\d-])00\d-\d{4,6}(?![\d-])")
+SOME_ID = Pattern(rf"{IN_RANGE}|{GROUPED}")
+EICU_HINT = Pattern(r"systemstayid|unitstayid|unit\s+stay")
+SHIFTED = Pattern(r"2(?:1\d\d|20\d|210)")
+ANY_ID = Pattern(rf"(?<![\w.:/-]){IN_RANGE}(?![\w]|[./-]\d)")
+OTHER_NUMBERS = Pattern(
     r"pmid|pubmed|pmc|snomed|doi|loinc|rxnorm|isbn|issn|nct|umls|gtin|ndc|orcid|https?:|version|"
     r"sctid|concept[ _]?id|grant|trial|isrctn|ean\b|telephone|phone|tel\."
 )
 
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 YEAR = r"2(?:1\d\d|20\d|210)"
-DATE = re.compile(
+DATE = Pattern(
     rf"(?<![\d-])(?:{YEAR}[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?!\d)|"
     rf"{YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)(?:t\d{{4}}|[ _t]\d\d:)|"
     rf"(?:0?[1-9]|[12]\d|3[01])[-/.](?:0?[1-9]|1[0-2]|[12]\d|3[01])[-/.]{YEAR}(?!\d)|(?:0?[1-9]|"
     rf"[12]\d|3[01])\.?\s+{MONTH}\s+{YEAR}(?!\d)|{MONTH}\s+\d{{1,2}}(?:st|nd|rd|"
     rf"th)?,?\s+{YEAR}(?!\d))"
 )
-NUMBER = re.compile(r"[\"'`*]*(?P<digits>\d{1,9})[\"'`*]*\Z")
+NUMBER = Pattern(r"[\"'`*]*(?P<digits>\d{1,9})[\"'`*]*\Z")
 SEPARATORS = ("|", "\t", ",", ";")
 
 

@@ -12,8 +12,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
+from m4review.lint.pattern import Pattern
 from m4review.lint.views import View
 
 REFUSED = 4.0
@@ -28,9 +28,9 @@ BROKEN_CHARACTERS = 160
 
 FENCED = 0.75
 """In a code block the same weight says a little more."""
-FENCE = re.compile(r"^[ \t>]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t>]*(?:```|~~~)|\Z)", re.M | re.S)
+FENCE = Pattern(r"^[ \t>]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t>]*(?:```|~~~)|\Z)", re.M | re.S)
 
-WORD = re.compile(r"[a-z_]\w*")
+WORD = Pattern(r"[a-z_]\w*")
 
 Weigh = Callable[[str, str, int], "tuple[float, int] | None"]
 """(text as typed, text in lower case, offset of the trigger) -> weight and end, or ``None``."""
@@ -66,26 +66,15 @@ class Window:
     end: int
 
 
-class Lazily:
-    """A pattern compiled when it is first tried: most triggers never occur, and a hook must start fast."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        return re.compile(self.source)
-
-
 def at(pattern: str, weight: float, *, upper: float = 0.0) -> Weigh:
     """A weigher: ``pattern`` (on lower-case text) must match at the trigger. ``upper`` is added for capitals.
 
     The pattern may look behind.
     """
-    compiled = Lazily(pattern)
+    compiled = Pattern(pattern)
 
     def weigh(text: str, lower: str, position: int) -> tuple[float, int] | None:
-        match = compiled.pattern.match(lower, position)
+        match = compiled.match(lower, position)
         if match is None:
             return None
         return weight + (upper if text[position : position + 2].isupper() else 0.0), match.end()
@@ -95,16 +84,16 @@ def at(pattern: str, weight: float, *, upper: float = 0.0) -> Weigh:
 
 def after(before: str, pattern: str, weight: float, reach: int = 40) -> Weigh:
     """As :func:`at`, and the text just before the trigger must end with ``before``."""
-    ending = Lazily(before + r"\Z")
-    compiled = Lazily(pattern)
+    ending = Pattern(before + r"\Z")
+    compiled = Pattern(pattern)
 
     def weigh(text: str, lower: str, position: int) -> tuple[float, int] | None:
-        match = compiled.pattern.match(lower, position)
+        match = compiled.match(lower, position)
         if match is None:
             return None
         first = max(0, position - reach)
         before = lower[first:position] if first else "\n" + lower[:position]
-        return None if ending.pattern.search(before) is None else (weight, match.end())
+        return None if ending.search(before) is None else (weight, match.end())
 
     return weigh
 

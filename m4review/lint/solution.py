@@ -17,17 +17,18 @@ from importlib.resources import files
 from itertools import compress, pairwise
 from typing import NamedTuple
 
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts, words
 from m4review.lint.views import View
 
-SQL_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
-TOKEN = re.compile(
+SQL_COMMENT = Pattern(r"--[^\n]*|/\*.*?\*/", re.S)
+TOKEN = Pattern(
     r"(?<![\w.])(?P<number>\d+(?:\.\d+)?)(?![\w.]*\w)|(?P<word>[a-z_]\w*)(?P<dot>\s*\.\s*(?=[\"`\[]?[a-z_]))?"
 )
-QUOTED = re.compile(r"'(?:[^']|'')*'")
-POINTS = re.compile(r"\b(?:then|else)\s+-?[\d.]+")
+QUOTED = Pattern(r"'(?:[^']|'')*'")
+POINTS = Pattern(r"\b(?:then|else)\s+-?[\d.]+")
 """What a condition gives: other notations keep the limits together and the points apart."""
-READ = re.compile(r"_derived\.(\w+)")
+READ = Pattern(r"_derived\.(\w+)")
 KEYWORDS = frozenset(
     words(
         "select from where group order having by as on and or not null is in case when then else end with "

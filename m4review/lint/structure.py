@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Example, Rule, words
 from m4review.places import REVIEWS, SKILL_FILE, SKILLS, TASKS
 
@@ -15,18 +16,18 @@ SCANNED_BYTES = 200_000
 
 LFS = b"version https://git-lfs.github.com/spec/"
 IMAGES = frozenset(words(".png .jpg .jpeg .gif .webp .bmp .tif .tiff .svg .ico .heic .avif"))
-DATA_FILE = re.compile(
+DATA_FILE = Pattern(
     r"\.(?:parquet|duckdb|db|sqlite3?|feather|arrow|ipc|orc|avro|dta|sav|sas7bdat|rds|rda|rdata|"
     r"pkl|pickle|npy|npz|h5|hdf5|xlsx?|ods|csv|tsv|jsonl|ndjson)(?:\.(?:gz|zst|bz2|xz|zip))?$",
     re.I,
 )
-ARCHIVE = re.compile(r"\.(?:gz|zip|tar|tgz|bz2|xz|zst|7z|rar|jar|whl)$", re.I)
-PROGRAM = re.compile(
+ARCHIVE = Pattern(r"\.(?:gz|zip|tar|tgz|bz2|xz|zst|7z|rar|jar|whl)$", re.I)
+PROGRAM = Pattern(
     r"\.(?:py|pyc|ipynb|r|rmd|qmd|jl|do|ado|sas|sql|sh|bash|zsh|ps1|bat|js|ts|mjs|scala|java|rb|"
     r"pl|lua|exe|so|dll|wasm|m|go|rs|c|cpp)$",
     re.I,
 )
-LICENCE = re.compile(r"(?:licen[cs]e|notice|copying)(?:\.(?:md|txt))?", re.I)
+LICENCE = Pattern(r"(?:licen[cs]e|notice|copying)(?:\.(?:md|txt))?", re.I)
 
 Verdict = tuple[str, str]
 """Rule id and message."""

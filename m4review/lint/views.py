@@ -15,6 +15,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
+from m4review.lint.pattern import Pattern
+
 INVISIBLE = frozenset(
     map(chr, (0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x3164, 0xFEFF, 0xFFA0))
 ) | frozenset(map(chr, (*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070))))
@@ -29,25 +31,25 @@ LOOKALIKES = dict(
 )
 """Cyrillic and Greek letters drawn like a Latin one."""
 
-ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
-ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
-TAG = re.compile(
+ENTITY = Pattern(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+ESCAPE = Pattern(r"\\(?=[!-/:-@\[-`{-~])")
+TAG = Pattern(
     r"</?(?:[bisu]|em|strong|span|code|wbr|font|mark|small|sub|sup|tt|kbd|samp|var|a)(?:\s[^<>]{0,200})?/?>", re.I
 )
-CELL_TAG = re.compile(r"</?(?:t[rdh]|table|thead|tbody)(?:\s[^<>]{0,200})?>", re.I)
+CELL_TAG = Pattern(r"</?(?:t[rdh]|table|thead|tbody)(?:\s[^<>]{0,200})?>", re.I)
 """Tags of an HTML table: shown as the lines and bars of the same table in Markdown."""
-UNUSUAL = re.compile(r"[^\x00-\x7f]")
-MIXED_WORD = re.compile(r"\w{0,40}(?:[A-Za-z][Ѐ-ӿԀ-ԯͰ-Ͽ]|[Ѐ-ӿԀ-ԯͰ-Ͽ][A-Za-z])\w{0,40}")
-PREFIX = re.compile(
+UNUSUAL = Pattern(r"[^\x00-\x7f]")
+MIXED_WORD = Pattern(r"\w{0,40}(?:[A-Za-z][Ѐ-ӿԀ-ԯͰ-Ͽ]|[Ѐ-ӿԀ-ԯͰ-Ͽ][A-Za-z])\w{0,40}")
+PREFIX = Pattern(
     r"^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,3}[.)](?=[ \t])|#{1,6}(?=[ \t'])|//+|--+(?![->|])|\|(?=[^|>])|"
     r"%%?(?=[ \t])|<!--))+",
     re.M,
 )
-QUOTING = re.compile(r"(?<!`)`{1,2}(?!`)|\"+|/\*+?(?=[^\n]{0,200}?\*/)|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*")
-EMPHASIS = re.compile(r"(?<![\w*)])([*_])[A-Za-z](?:[^*_\n]{0,60}[A-Za-z])?\1(?![\w*])")
-BRACKETED = re.compile(r"(?<![\w)\]!])\[[A-Za-z_]\w*\](?![\[(:])")
+QUOTING = Pattern(r"(?<!`)`{1,2}(?!`)|\"+|/\*+?(?=[^\n]{0,200}?\*/)|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*")
+EMPHASIS = Pattern(r"(?<![\w*)])([*_])[A-Za-z](?:[^*_\n]{0,60}[A-Za-z])?\1(?![\w*])")
+BRACKETED = Pattern(r"(?<![\w)\]!])\[[A-Za-z_]\w*\](?![\[(:])")
 """A name in brackets, as SQL Server writes it; links, notes and subscripts are none."""
-SPACED = re.compile(r"\b[A-Za-z](?: [A-Za-z]){3,}\b")
+SPACED = Pattern(r"\b[A-Za-z](?: [A-Za-z]){3,}\b")
 """A word whose letters stand apart."""
 
 

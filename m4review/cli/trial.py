@@ -1,4 +1,4 @@
-"""``m4review trial …``: run a task with and without its skill; list, show and clean.
+"""``m4review trial …``: run a task with and without its skill and under the controls; list, show and clean.
 
 ``m4review trial TASK`` runs; ``trial run TASK`` is the same and serves a task called like a subcommand.
 """
@@ -13,7 +13,8 @@ import click
 from m4review.cli.trialtext import Progress, print_list, print_run
 from m4review.errors import M4ReviewError, TrialError
 from m4review.trials import (
-    Condition,
+    AVAILABLE,
+    PAIR,
     RunRecord,
     TrialRequest,
     TrialSummary,
@@ -29,6 +30,8 @@ from m4review.workspace import Workspace
 
 LIST_SCHEMA, CLEAN_SCHEMA = "m4review.trials.v1", "m4review.clean.v1"
 AUDIT_HOLD_EXIT = 3
+EVERY_SECTION = ""
+"""``--ablate`` without a title."""
 
 
 class TaskOrCommand(click.Group):
@@ -52,7 +55,22 @@ def trial() -> None:
 @click.argument("task")
 @click.option("--agent", default="reader", show_default=True, help="An agent, or an agent's own .toml file.")
 @click.option("--model", help="The model, for agents that use one.")
-@click.option("--condition", "conditions", multiple=True, help="Repeatable. Default: no-skill and with-skill.")
+@click.argument("more", nargs=-1, metavar="")
+@click.option(
+    "--condition",
+    "conditions",
+    multiple=True,
+    help=f"One of {', '.join(AVAILABLE)}; repeatable. Default: {' and '.join(PAIR)}.",
+)
+@click.option(
+    "--ablate",
+    "sections",
+    multiple=True,
+    is_flag=False,
+    flag_value=EVERY_SECTION,
+    metavar="[SECTION]...",
+    help="Leave out one section of the skill at a time: each one named, or every one when none is.",
+)
 @click.option("--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="Runs per condition.")
 @click.option("--dataset", help="Default: the workspace's own, or the only one that fits.")
 @click.option("--sandbox", type=click.Choice(["docker", "local"]), default="docker", show_default=True)
@@ -64,6 +82,8 @@ def trial() -> None:
 def run(
     context: click.Context,
     task: str,
+    more: tuple[str, ...],
+    sections: tuple[str, ...],
     agent: str,
     model: str | None,
     conditions: tuple[str, ...],
@@ -80,13 +100,16 @@ def run(
     Exit 0: every condition has a run that counts. 2: it could not be run. 3: the audit holds a run for a person.
     """
     workspace = Workspace.find()
-    chosen = tuple(parse_condition(name) for name in conditions) or (Condition.NO_SKILL, Condition.WITH_SKILL)
+    if more and not sections:
+        raise TrialError(f"one task at a time, and then {more[0]!r}", expected="TASK and options, which begin with --")
+    chosen = tuple(parse_condition(name) for name in conditions) or PAIR
     request = TrialRequest.model_validate(
         {
             "task": task,
             "agent": agent,
             "model": model,
             "conditions": chosen,
+            "ablate": _ablated(sections, more),
             "repeats": repeats,
             "dataset": dataset,
             "sandbox": sandbox,
@@ -142,6 +165,13 @@ def clean(as_json: bool) -> None:
         click.echo("\n".join(lines) if lines else "nothing to clean")
 
 
+def _ablated(sections: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The sections named after ``--ablate``, none for all; ``None`` without the option."""
+    if not sections:
+        return None
+    return tuple(name for name in (*sections, *more) if name != EVERY_SECTION)
+
+
 def _find(workspace: Workspace, identifier: str) -> TrialSummary | RunRecord:
     wanted = identifier.upper()
     trials = [entry for entry in load_trials(workspace, _complain) if entry.id.startswith(wanted)]
@@ -160,7 +190,7 @@ def _find(workspace: Workspace, identifier: str) -> TrialSummary | RunRecord:
 def _title(entry: TrialSummary | RunRecord) -> str:
     if isinstance(entry, TrialSummary):
         return f"{entry.id}  trial  {entry.started:%Y-%m-%d %H:%M}  {entry.task}"
-    return f"{entry.id}  run of trial {entry.trial}  {entry.inputs.task}, {entry.inputs.condition}"
+    return f"{entry.id}  run of trial {entry.trial}  {entry.inputs.task}, {entry.inputs.arm.label}"
 
 
 def _runs_called(workspace: Workspace, wanted: str) -> list[RunRecord]:

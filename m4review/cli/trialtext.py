@@ -25,7 +25,8 @@ from m4review.trials import (
     TrialStarted,
     TrialSummary,
 )
-from m4review.trials.table import number, signed
+from m4review.trials.conditions import arm_label
+from m4review.trials.table import number, signed, skill_line
 
 PHASE_WORDS = {
     "prepare": "preparing",
@@ -68,7 +69,7 @@ class Progress:
                 self._say(f"trial {event.trial}: {event.task}, {event.runs} run{'s' if event.runs != 1 else ''}")
             case RunStarted():
                 again = f", replicate {event.replicate}" if event.replicate > 1 else ""
-                self._run = f"[{event.position}/{event.runs}] {event.condition}{again}"
+                self._run = f"[{event.position}/{event.runs}] {arm_label(event.condition, event.left_out)}{again}"
                 self._events = 0
                 self._say(f"{self._run}: run {event.run}")
             case PhaseStarted():
@@ -100,13 +101,12 @@ class Progress:
 
 def print_run(record: RunRecord) -> None:
     """One run in full."""
-    say(f"run {record.id} of trial {record.trial}: {record.inputs.task} · {record.inputs.condition}")
+    say(f"run {record.id} of trial {record.trial}: {record.inputs.task} · {record.inputs.arm.label}")
     say(f"outcome     {_outcome(record)}")
     say(f"sandbox     {record.inputs.sandbox}" + ("" if record.isolated else " (NOT ISOLATED)"))
     say(f"agent       {record.inputs.agent} {record.inputs.agent_version}, exit code {record.exit_code}")
     for skill in record.inputs.skills:
-        version = f"version {skill.version}" if skill.version else "not recorded as a version"
-        say(f"skill       {skill.name}, {version}, {skill.digest[:19]}")
+        say(f"given       {skill_line(skill)}")
     say("phases      " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in record.seconds.items()))
     if record.score is not None:
         say(f"reward      {record.score.reward:.4f}")

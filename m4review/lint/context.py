@@ -116,10 +116,10 @@ class TaskIndex:
         users = tuple(task for task in self.tasks if folder is not None and folder in task.skills)
         references = frozenset(name for task in self.tasks for name in (task.name, task.reference))
         if not users:
-            answers = frozenset().union(*(_answers(task) for task in self.tasks)) | frozenset(PUBLISHED_ANSWERS)
+            answers = frozenset().union(*(answers_of(task) for task in self.tasks)) | frozenset(PUBLISHED_ANSWERS)
             columns = frozenset().union(*(task.columns for task in self.tasks))
             return LintContext(folder, answers, frozenset(), columns, references, profile)
-        answers = frozenset().union(*(_answers(task) for task in users))
+        answers = frozenset().union(*(answers_of(task) for task in users))
         unseen = frozenset.intersection(*(task.removed for task in users)) - answers
         columns = frozenset().union(*(task.columns for task in users))
         return LintContext(folder, answers, unseen, columns, references, profile)
@@ -130,7 +130,8 @@ def bare(relation: str) -> str:
     return relation.rpartition(".")[2].strip('"` ').lower()
 
 
-def _answers(task: TaskFacts) -> frozenset[str]:
+def answers_of(task: TaskFacts) -> frozenset[str]:
+    """Bare names of the removed relations that hold the task's answer itself."""
     if task.mode != "raw":
         return task.removed
     stems = {re.sub(r"\W+", "_", name.lower()) for name in (task.family, re.sub(r"-\d+h$", "", task.reference))}

@@ -22,6 +22,7 @@ from m4review.lint import (
     results,
     rows,
     solution,
+    specification,
     structure,
 )
 from m4review.lint.context import NOTES, LintContext, TaskIndex
@@ -43,7 +44,20 @@ MAX_PER_RULE = 50
 @cache
 def rules() -> dict[str, Rule]:
     """Every rule by id, in the order of the families."""
-    families = (query, program, removed, answers, rows, results, aggregates, solution, hidden, structure, frontmatter)
+    families = (
+        query,
+        program,
+        removed,
+        answers,
+        rows,
+        results,
+        aggregates,
+        solution,
+        specification,
+        hidden,
+        structure,
+        frontmatter,
+    )
     return {rule.id: rule for family in families for rule in family.RULES}
 
 
@@ -77,6 +91,8 @@ def lint_text(text: str, path: str = SKILL_FILE, context: LintContext | None = N
     around = context or LintContext()
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     hits = list(_hits(text, around))
+    if around.families is None and PurePosixPath(path).name == specification.SPECIFICATION_FILE:
+        hits += specification.check_specification(plain_view(text), around)
     if around.families is None and PurePosixPath(path).name == SKILL_FILE:
         hits += frontmatter.check_front_matter(text, around.folder, around.profile)
     return _findings(path, text, hits)
@@ -133,6 +149,8 @@ def _lint_file(file: SourceFile, context: LintContext, figures: Sequence[Figures
         plain = plain_view(source.text)
         hits += solution.check_solution(plain)
         hits += aggregates.check_aggregates(plain, figures)
+        if PurePosixPath(file.path).name == specification.SPECIFICATION_FILE:
+            hits += specification.check_specification(plain, context)
     if file.inside == SKILL_FILE or (file.skill is None and PurePosixPath(file.path).name == SKILL_FILE):
         hits += frontmatter.check_front_matter(source.text, context.folder, context.profile)
     return found + _findings(file.path, source.text, hits)

@@ -65,6 +65,13 @@ FAMILIES = {
         "The report names the place and never what it resembles.",
         "It leaks the answer: the reference is what the output is compared with.",
     ),
+    "specification": FamilyText(
+        "Operational specifications",
+        "Item ids, tables and source columns in the control text operational-spec.md, which states the rules of a "
+        "derivation without a database.",
+        "The control shows what the rules alone are worth; with the database's recipe in it, it would be a second "
+        "skill.",
+    ),
     "hidden-text": FamilyText(
         "Hidden text",
         "Characters that a reviewer cannot see, letters that only look like others, and encoded text.",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from m4review.trials.agents.agent import Agent, agent_names, load_agent
     from m4review.trials.cleaning import clean_up
-    from m4review.trials.conditions import AVAILABLE, Condition, parse_condition
+    from m4review.trials.conditions import AVAILABLE, CONTROLS, PAIR, Condition, parse_condition
     from m4review.trials.events import (
         Notice,
         PhaseEnded,
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AVAILABLE",
+    "CONTROLS",
+    "PAIR",
     "Agent",
     "Condition",
     "ConditionResult",
@@ -60,7 +62,7 @@ __all__ = [
 _PARTS = {
     "agents.agent": ("Agent", "agent_names", "load_agent"),
     "cleaning": ("clean_up",),
-    "conditions": ("AVAILABLE", "Condition", "parse_condition"),
+    "conditions": ("AVAILABLE", "CONTROLS", "PAIR", "Condition", "parse_condition"),
     "events": (
         "Notice",
         "PhaseEnded",

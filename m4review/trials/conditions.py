@@ -1,19 +1,12 @@
-"""Conditions: what the agent is given beside the task and its database."""
+"""Conditions: what the agent is given beside the task and its database, and the arms of a trial."""
 
 from __future__ import annotations
 
-import stat
+import re
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 
-from m4review.errors import HistoryError, LedgerError, TrialError
-from m4review.history import Repository
-from m4review.lint import SourceFile, TaskIndex, lint_files
-from m4review.lint.waivers import apply_waivers, read_waivers
-from m4review.reviews import content_digest
-from m4review.tasks import Task
-from m4review.workspace import SKILLS, Workspace
+from m4review.errors import TrialError, one_of
 
 
 class Condition(StrEnum):
@@ -22,125 +15,60 @@ class Condition(StrEnum):
     NO_SKILL = "no-skill"
     WITH_SKILL = "with-skill"
     OPERATIONAL_SPEC = "operational-spec"
+    """The complete rules without the database's recipe, in the prompt instead of a skill."""
     DECOY = "decoy"
+    """The skill of an unrelated family."""
     RAW_SQL = "raw-sql"
+    """The reference query on what the task may see, in the place of the skill."""
     ALL_SKILLS = "all-skills"
+    """Every skill of the library."""
+    SKILL_AS_TEXT = "skill-as-text"
+    """The words of the task's own skill, in the prompt instead of as a skill: is it the format or the words?"""
 
 
-AVAILABLE = (Condition.NO_SKILL, Condition.WITH_SKILL)
+AVAILABLE = tuple(Condition)
 """The conditions this version can run."""
 
 PAIR = (Condition.NO_SKILL, Condition.WITH_SKILL)
 """The two whose difference is the trial's result."""
 
+CONTROLS = tuple(condition for condition in Condition if condition not in PAIR)
+"""What a trial may run beside the pair."""
+
 
 @dataclass(frozen=True, slots=True)
-class OfferedSkill:
-    """A skill as the agent gets it: the exact bytes the lint passed. ``version`` is ``None`` for unrecorded content."""
+class Arm:
+    """What one run of a trial is given: a condition, and in an ablation the section that the skill lacks."""
 
-    name: str
-    files: dict[str, bytes]
-    digest: str
-    version: int | None
+    condition: Condition
+    left_out: str | None = None
+    """Title of the section left out of the skill, ``None`` for the whole skill."""
+
+    @property
+    def label(self) -> str:
+        """How the arm is called on screens and in tables."""
+        return arm_label(self.condition, self.left_out)
+
+    @property
+    def folder(self) -> str:
+        """A folder name of its own within a trial; titles may hold anything."""
+        if self.left_out is None:
+            return self.condition.value
+        return f"{self.condition.value}-" + "".join(f"{byte:02x}" for byte in self.left_out.encode())[:180]
+
+
+def arm_label(condition: Condition, left_out: str | None) -> str:
+    """``with-skill``, or ``with-skill without 'Scoring'``."""
+    return condition.value if left_out is None else f"{condition.value} without {left_out!r}"
 
 
 def parse_condition(text: str) -> Condition:
     """The condition of that name.
 
     Raises:
-        TrialError: unknown, or known and not available in this version.
+        TrialError: unknown.
     """
-    available = ", ".join(AVAILABLE)
     try:
-        condition = Condition(text)
+        return Condition(re.sub(r"[\s_]+", "-", text.strip().lower()))
     except ValueError:
-        raise TrialError(f"no condition {text!r}", expected=f"one of {available}") from None
-    if condition not in AVAILABLE:
-        raise TrialError(f"the condition {text} cannot be run in this version", expected=f"one of {available}")
-    return condition
-
-
-def offered_skills(workspace: Workspace, task: Task, condition: Condition) -> tuple[OfferedSkill, ...]:
-    """The skills an agent gets under a condition, read from the working copy.
-
-    Raises:
-        TrialError: the task names no skill; a skill is contaminated, holds a link, or cannot be read.
-    """
-    if condition is Condition.NO_SKILL:
-        return ()
-    if not task.skills:
-        raise TrialError(
-            f"the task {task.name} names no skill",
-            where=task.path / "task.toml",
-            expected='skills = ["<name>"]',
-            fix="name the skill in the task card, or run the task alone: --condition no-skill",
-        )
-    return tuple(_offered(workspace, name) for name in task.skills)
-
-
-def _offered(workspace: Workspace, name: str) -> OfferedSkill:
-    files = skill_files(workspace, name)
-    _refuse_contaminated(workspace, name, files)
-    try:
-        digest = content_digest(files)
-    except LedgerError as error:
-        raise TrialError(error.what, where=error.where, line=error.line, fix=error.fix) from None
-    return OfferedSkill(name, files, digest, _recorded_version(workspace, name, digest))
-
-
-def _refuse_contaminated(workspace: Workspace, name: str, files: dict[str, bytes]) -> None:
-    folder = f"{SKILLS}/{name}"
-    sources = [SourceFile(f"{folder}/{inside}", data, len(data), skill=folder) for inside, data in files.items()]
-    found = lint_files(sources, TaskIndex.read(workspace.tasks_dir))
-    paths = [source.path for source in sources]
-    report = apply_waivers(found, read_waivers(workspace.root), paths, today=date.today())
-    if report.errors:
-        first = report.errors[0]
-        raise TrialError(
-            f"the skill {name} is contaminated and is not given to an agent: {first.rule}: {first.message}",
-            where=first.path,
-            line=first.line,
-            fix=first.fix,
-        )
-
-
-def skill_files(workspace: Workspace, name: str) -> dict[str, bytes]:
-    """Every file of the skill folder by its path in it. Links are refused, never followed; hidden files are left out.
-
-    Raises:
-        TrialError: a link, a device, or a file that cannot be read.
-    """
-    folder = workspace.skills_dir / name
-    files: dict[str, bytes] = {}
-    try:
-        for path in sorted(folder.rglob("*")):
-            inside = path.relative_to(folder)
-            if any(part.startswith(".") for part in inside.parts):
-                continue
-            mode = path.lstat().st_mode
-            if stat.S_ISREG(mode):
-                files[inside.as_posix()] = path.read_bytes()
-            elif not stat.S_ISDIR(mode):
-                raise TrialError(
-                    "a link or special file in a skill is never given to an agent",
-                    where=workspace.relative(path),
-                    expected="plain files",
-                    fix="replace it by the file itself",
-                )
-    except OSError as error:
-        raise TrialError(f"the skill {name} cannot be read ({error.strerror})", where=f"{SKILLS}/{name}") from None
-    if not files:
-        raise TrialError(f"the skill {name} has no file", where=f"{SKILLS}/{name}")
-    return files
-
-
-def _recorded_version(workspace: Workspace, name: str, digest: str) -> int | None:
-    """The number of the newest recorded version with this content, if there is one."""
-    try:
-        repository = Repository.open(workspace.root)
-        for version in repository.versions(f"{SKILLS}/{name}"):
-            if content_digest(repository.files(version.commit, f"{SKILLS}/{name}")) == digest:
-                return version.number
-    except (HistoryError, LedgerError):
-        return None  # no repository, or a version that could not be reviewed: this content has no number
-    return None
+        raise TrialError(f"no condition {text!r}", expected=one_of(text, AVAILABLE)) from None

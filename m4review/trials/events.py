@@ -30,6 +30,7 @@ class RunStarted(_Event):
     kind: Literal["run-started"] = "run-started"
     run: str
     condition: Condition
+    left_out: str | None = None
     replicate: int
     position: int
     runs: int

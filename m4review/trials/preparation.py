@@ -25,7 +25,8 @@ from m4review.reviews import task_digest
 from m4review.tasks import INSTRUCTION_FILE, TASK_FILE, Task
 from m4review.trials.agents.agent import Agent
 from m4review.trials.claims import STAGING, claim_folder
-from m4review.trials.conditions import Condition, OfferedSkill, offered_skills
+from m4review.trials.conditions import Arm, Condition
+from m4review.trials.offers import Offer, arms_of
 from m4review.trials.records import REFERENCE_LINEAGE, Inputs, MountEntry, SkillUsed
 from m4review.trials.sandbox.capture import run_folder_error
 from m4review.trials.sandbox.job import DATABASE, INSTRUCTION, OUTPUT_NAME, SKILLS, WORK, BindMount, Limits
@@ -46,20 +47,21 @@ class Prepared:
     database: TaskDatabase
     reference: Path
     reference_digest: str
-    skills: Mapping[Condition, tuple[OfferedSkill, ...]]
+    arms: Mapping[Arm, Offer]
+    """What each arm is given, in the order in which the arms are shown."""
     folder: Path
     sandbox: Literal["docker", "local"]
     limits: Limits
     model: str | None
     image: str | None
 
-    def materials(self, condition: Condition) -> Path:
+    def materials(self, arm: Arm) -> Path:
         """The folder that the agent sees as ``/task``."""
-        return self.folder / condition.value
+        return self.folder / arm.folder
 
-    def argv(self, condition: Condition) -> tuple[str, ...]:
-        """The agent's command line under a condition."""
-        given = self.materials(condition)
+    def argv(self, arm: Arm) -> tuple[str, ...]:
+        """The agent's command line under an arm."""
+        given = self.materials(arm)
         if self.sandbox == "docker":
             words = self.agent.argv
             places = {
@@ -77,20 +79,20 @@ class Prepared:
                 "output": "{work}/" + OUTPUT_NAME,
             }
         values = {**places, "python": sys.executable, "model": self.model or ""}
-        return self.agent.command((*words, *(self.agent.skill_argv if self.skills[condition] else ())), values)
+        return self.agent.command((*words, *(self.agent.skill_argv if self.arms[arm].skills else ())), values)
 
     def binds(self) -> tuple[BindMount, ...]:
         """The data files the container sees beside the task database."""
         return tuple(BindMount(mount.source, mount.target) for mount in self.database.mounts)
 
-    def manifest(self, condition: Condition) -> tuple[MountEntry, ...]:
+    def manifest(self, arm: Arm) -> tuple[MountEntry, ...]:
         """Everything the agent could read, with digests."""
         digests = {f"{table.schema_name}.{table.name}": table.sha256 for table in self.dataset.tables}
         entries = [
             _entry(DATABASE, self.database.path),
-            _entry(INSTRUCTION, self.materials(condition) / INSTRUCTION_FILE),
+            _entry(INSTRUCTION, self.materials(arm) / INSTRUCTION_FILE),
         ]
-        for skill in self.skills[condition]:
+        for skill in self.arms[arm].skills:
             for name, data in skill.files.items():
                 digest = "sha256:" + hashlib.sha256(data).hexdigest()
                 entries.append(MountEntry(target=f"{SKILLS}/{skill.name}/{name}", size=len(data), digest=digest))
@@ -101,16 +103,21 @@ class Prepared:
             entries.append(MountEntry(target=mount.target, size=mount.source.stat().st_size, digest=digest))
         return tuple(entries)
 
-    def inputs(self, condition: Condition) -> Inputs:
-        """What decides the result of a run under a condition."""
+    def inputs(self, arm: Arm) -> Inputs:
+        """What decides the result of a run under an arm."""
+        given = self.arms[arm]
         return Inputs(
             task=self.task.name,
             kind=self.task.kind,
             task_digest=self.task_digest,
-            condition=condition,
-            skills=tuple(
-                SkillUsed(name=skill.name, digest=skill.digest, version=skill.version)
-                for skill in self.skills[condition]
+            condition=arm.condition,
+            left_out=arm.left_out,
+            skills=(
+                *(SkillUsed(name=skill.name, digest=skill.digest, version=skill.version) for skill in given.skills),
+                *(
+                    SkillUsed(name=text.name, digest=text.digest, version=text.version, place="prompt")
+                    for text in given.texts
+                ),
             ),
             agent=self.agent.name,
             agent_version=self.agent.version,
@@ -139,6 +146,7 @@ def prepared(
     agent: Agent,
     dataset: Dataset,
     conditions: Sequence[Condition],
+    ablate: Sequence[str] | None,
     sandbox: Literal["docker", "local"],
     limits: Limits,
     model: str | None,
@@ -149,17 +157,18 @@ def prepared(
 
     Raises:
         DatasetError: the task's database or reference is not built.
-        TrialError: a skill may not be given; the sandbox could not read a file; the disk is full.
+        TrialError: a skill or control is missing or may not be given; no such section to leave out; the sandbox could
+            not read a file; the disk is full.
     """
-    offered = {condition: offered_skills(workspace, task, condition) for condition in dict.fromkeys(conditions)}
+    arms = arms_of(workspace, task, conditions, ablate)
     declared = json.dumps(agent.model_dump(mode="json"), sort_keys=True) + recipe_digest(agent.image)
     folder = workspace.local_dir / STAGING / trial
     try:
         try:
             claim_folder(folder, owner)
             card, instruction = ((task.path / name).read_bytes() for name in (TASK_FILE, INSTRUCTION_FILE))
-            for condition, skills in offered.items():
-                _write_materials(folder / condition.value, task, skills)
+            for arm, offer in arms.items():
+                _write_materials(folder / arm.folder, task, offer)
             reference = pin_reference(dataset, task, folder / "reference.parquet")
             with reference.open("rb") as stream:
                 reference_digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -177,7 +186,7 @@ def prepared(
             database=database,
             reference=reference,
             reference_digest=reference_digest,
-            skills=offered,
+            arms=arms,
             folder=folder,
             sandbox=sandbox,
             limits=limits,
@@ -214,10 +223,10 @@ def choose_dataset(workspace: Workspace, name: str | None, task: Task, environme
     )
 
 
-def _write_materials(folder: Path, task: Task, skills: tuple[OfferedSkill, ...]) -> None:
+def _write_materials(folder: Path, task: Task, offer: Offer) -> None:
     """The folder is mounted by itself, so it is readable for the sandbox's user though its parent is private."""
-    _write_shown(folder / INSTRUCTION_FILE, task.instruction.encode())
-    for skill in skills:
+    _write_shown(folder / INSTRUCTION_FILE, offer.instruction(task).encode())
+    for skill in offer.skills:
         for name, data in skill.files.items():
             _write_shown(folder / "skills" / skill.name / name, data)
     for path in (folder, *folder.rglob("*")):

@@ -17,7 +17,7 @@ from m4review.scoring import Score
 from m4review.textfile import read_text, write_bytes
 from m4review.trials.agents.trace import TraceSummary
 from m4review.trials.audit import Audit
-from m4review.trials.conditions import Condition
+from m4review.trials.conditions import Arm, Condition
 from m4review.workspace import Workspace
 
 RUN_FILE = "run.json"
@@ -54,11 +54,13 @@ class _Part(BaseModel):
 
 
 class SkillUsed(_Part):
-    """A skill as it was given. ``version`` is ``None`` when the content was never recorded."""
+    """A skill as it was given, or the control in its place. ``version`` is ``None`` for unrecorded content."""
 
     name: str
     digest: str
     version: int | None
+    place: Literal["skill", "prompt"] = "skill"
+    """Where the agent found it: in a folder of skills, or as text after the instruction."""
 
 
 class Inputs(_Part):
@@ -68,6 +70,8 @@ class Inputs(_Part):
     kind: str
     task_digest: str
     condition: Condition
+    left_out: str | None = None
+    """Title of the section that an ablation left out of the skill."""
     skills: tuple[SkillUsed, ...]
     agent: str
     agent_version: str
@@ -87,6 +91,11 @@ class Inputs(_Part):
     reference_lineage: str
     tool_version: str
     duckdb_version: str
+
+    @property
+    def arm(self) -> Arm:
+        """The arm of the trial that these are the inputs of."""
+        return Arm(self.condition, self.left_out)
 
     @property
     def resume_key(self) -> str:

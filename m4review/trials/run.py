@@ -13,7 +13,7 @@ from m4review.scoring import InvalidOutputError, NoOutputError, Score, ScoringSp
 from m4review.trials.agents.trace import SHOWN, TraceReader
 from m4review.trials.audit import Audit, Auditor
 from m4review.trials.claims import claim_folder, release_folder
-from m4review.trials.conditions import Condition
+from m4review.trials.conditions import Arm
 from m4review.trials.events import PhaseEnded, PhaseStarted, RunFinished, TraceLine, TrialEvent
 from m4review.trials.preparation import Prepared
 from m4review.trials.printable import printable
@@ -46,7 +46,7 @@ class RunPlan:
 
     id: str
     trial: str
-    condition: Condition
+    arm: Arm
     replicate: int
     position: int
     attempt: int
@@ -72,7 +72,7 @@ def execute_run(
     claim_folder(folder, owner)
     phases = _Phases(plan.id, listener)
     started = clock()
-    inputs = prepared.inputs(plan.condition)
+    inputs = prepared.inputs(plan.arm)
     trace = TraceReader(prepared.agent.parser)
     local = not sandbox.isolated
     auditor = Auditor(
@@ -96,12 +96,12 @@ def execute_run(
     try:
         job = SandboxJob(
             run_id=plan.id,
-            argv=prepared.argv(plan.condition),
+            argv=prepared.argv(plan.arm),
             environment=prepared.agent.environment,
             limits=prepared.limits,
             database=prepared.database.path,
             mounts=prepared.binds(),
-            materials=prepared.materials(plan.condition),
+            materials=prepared.materials(plan.arm),
             record=folder,
             image=prepared.image,
         )
@@ -143,7 +143,7 @@ def execute_run(
         finished=clock(),
         seconds=phases.seconds,
         exit_code=None if result is None else result.exit_code,
-        mounts=prepared.manifest(plan.condition),
+        mounts=prepared.manifest(plan.arm),
         output_sha256=_output_digest(audit, score) if output.is_file() else None,
         score=score,
         audit=audit,

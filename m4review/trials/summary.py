@@ -15,7 +15,7 @@ from m4review.scoring import Score
 from m4review.textfile import write_bytes
 from m4review.trials.agents.trace import Gap
 from m4review.trials.audit import AuditFinding
-from m4review.trials.conditions import PAIR, Condition
+from m4review.trials.conditions import PAIR, Arm, Condition, arm_label
 from m4review.trials.records import TRIAL_SCHEMA, OnError, Outcome, RunRecord, SkillUsed, read_records, to_json
 from m4review.workspace import Workspace
 
@@ -31,6 +31,8 @@ class ConditionResult(_Part):
     """The runs of one condition. Means are over the runs that count; ``None`` when none does."""
 
     condition: Condition
+    left_out: str | None = None
+    """Title of the section that an ablation left out of the skill."""
     runs: tuple[str, ...]
     counted: int
     reward: float | None
@@ -45,6 +47,23 @@ class ConditionResult(_Part):
     """``blind``: nothing was found, but a trace says nothing. ``none``: no run came so far."""
     gaps: tuple[Gap, ...]
     """What the agent could not execute, over all runs, each once."""
+    delta: float | None = None
+    """Mean reward minus that of no-skill, over the replicates in which both count; ``None`` for no-skill itself."""
+
+    @property
+    def arm(self) -> Arm:
+        """Which arm of the trial this is the result of."""
+        return Arm(self.condition, self.left_out)
+
+    @property
+    def label(self) -> str:
+        """How the arm is called on screens and in tables."""
+        return arm_label(self.condition, self.left_out)
+
+    @property
+    def given_as_skill(self) -> bool:
+        """Whether something lay in a folder of skills, so that it can have been opened or not."""
+        return any(skill.place == "skill" for skill in self.skills)
 
 
 class UnscoredRun(_Part):
@@ -52,11 +71,17 @@ class UnscoredRun(_Part):
 
     run: str
     condition: Condition
+    left_out: str | None = None
     replicate: int
     outcome: Outcome
     counts: bool
     reason: str | None
     findings: tuple[AuditFinding, ...]
+
+    @property
+    def label(self) -> str:
+        """How the arm of the run is called."""
+        return arm_label(self.condition, self.left_out)
 
 
 class Pair(_Part):
@@ -66,6 +91,18 @@ class Pair(_Part):
     without: float | None
     with_skill: float | None
     delta: float | None
+
+
+class SectionEffect(_Part):
+    """What the reward loses when one section of the skill is left out. ``None`` where a run does not count."""
+
+    section: str
+    reward: float | None
+    """Mean reward without the section."""
+    lost: float | None
+    """Reward of the whole skill minus that; negative where the section stands in the way."""
+    columns_lost: dict[str, float]
+    """The same per scored column, those that change."""
 
 
 class TrialSummary(_Part):
@@ -99,6 +136,8 @@ class TrialSummary(_Part):
     """Mean reward with the skill minus without, over the pairs that count."""
     column_deltas: dict[str, float]
     unscored: tuple[UnscoredRun, ...]
+    ablation: tuple[SectionEffect, ...] = ()
+    """Section by section in the order of the text, when the trial left sections out."""
     inference: str = NO_INFERENCE
 
     @property
@@ -112,8 +151,8 @@ class TrialSummary(_Part):
         return not self.cancelled and all(result.counted for result in self.conditions)
 
     def result(self, condition: Condition) -> ConditionResult | None:
-        """The result of a condition, if the trial ran it."""
-        return next((result for result in self.conditions if result.condition is condition), None)
+        """The result of a condition with the whole of what it gives, if the trial ran it."""
+        return next((result for result in self.conditions if result.arm == Arm(condition)), None)
 
     def reward(self, condition: str) -> float | None:
         """Mean reward of a condition, ``None`` when it did not run or no run of it counts."""
@@ -121,15 +160,16 @@ class TrialSummary(_Part):
         return None if result is None else result.reward
 
 
-def condition_result(condition: Condition, records: Sequence[RunRecord]) -> ConditionResult:
-    """Sum up the runs of one condition."""
-    runs = [record for record in records if record.inputs.condition is condition]
+def arm_result(arm: Arm, records: Sequence[RunRecord]) -> ConditionResult:
+    """Sum up the runs of one arm; ``records`` are all of the trial."""
+    runs = [record for record in records if record.inputs.arm == arm]
     counted = [record for record in runs if record.reward is not None]
     names = list(dict.fromkeys(column.name for run in counted if run.score for column in run.score.columns))
     opened = [run.trace.skill_opened for run in runs if run.trace and run.trace.skill_opened is not None]
     gaps = {(gap.where, gap.text): gap for run in runs if run.trace for gap in run.trace.gaps}
     return ConditionResult(
-        condition=condition,
+        condition=arm.condition,
+        left_out=arm.left_out,
         runs=tuple(run.id for run in runs),
         counted=len(counted),
         reward=fmean(run.reward or 0.0 for run in counted) if counted else None,
@@ -141,17 +181,16 @@ def condition_result(condition: Condition, records: Sequence[RunRecord]) -> Cond
         skill_opened=any(opened) if opened else None,
         audit=_audit_of(runs),
         gaps=tuple(gaps.values()),
+        delta=_difference(arm, records),
     )
 
 
 def make_pairs(records: Sequence[RunRecord], repeats: int) -> tuple[Pair, ...]:
     """The replicates that were meant to run under both conditions of the comparison."""
-    last: dict[tuple[int, Condition], RunRecord] = {}
-    for record in records:
-        last[record.replicate, record.inputs.condition] = record
+    last = _last_runs(records)
     pairs = []
     for replicate in range(1, repeats + 1):
-        both = [last.get((replicate, condition)) for condition in PAIR]
+        both = [last.get((replicate, Arm(condition))) for condition in PAIR]
         without, with_skill = (None if record is None else record.reward for record in both)
         delta = None if without is None or with_skill is None else with_skill - without
         pairs.append(Pair(replicate=replicate, without=without, with_skill=with_skill, delta=delta))
@@ -170,6 +209,7 @@ def unscored_runs(records: Sequence[RunRecord]) -> tuple[UnscoredRun, ...]:
         UnscoredRun(
             run=record.id,
             condition=record.inputs.condition,
+            left_out=record.inputs.left_out,
             replicate=record.replicate,
             outcome=record.outcome,
             counts=record.outcome.counts,
@@ -183,8 +223,8 @@ def unscored_runs(records: Sequence[RunRecord]) -> tuple[UnscoredRun, ...]:
 
 def column_deltas(results: Sequence[ConditionResult]) -> dict[str, float]:
     """Difference of the match rates per scored column, where both conditions have counted runs."""
-    by_condition = {result.condition: result for result in results}
-    without, with_skill = (by_condition.get(condition) for condition in PAIR)
+    by_arm = {result.arm: result for result in results}
+    without, with_skill = (by_arm.get(Arm(condition)) for condition in PAIR)
     if without is None or with_skill is None or not without.counted or not with_skill.counted:
         return {}
     names = dict.fromkeys((*without.columns, *with_skill.columns))
@@ -211,6 +251,25 @@ def load_trials(workspace: Workspace, on_error: OnError = lambda error: None) ->
     A summary that cannot be understood is given to ``on_error`` and hides no other.
     """
     return read_records(sorted(trials_folder(workspace).glob("*.json"), reverse=True), TrialSummary, on_error)
+
+
+def _last_runs(records: Sequence[RunRecord]) -> dict[tuple[int, Arm], RunRecord]:
+    """The run that stands for each replicate of each arm: the last attempt."""
+    return {(record.replicate, record.inputs.arm): record for record in records}
+
+
+def _difference(arm: Arm, records: Sequence[RunRecord]) -> float | None:
+    """Mean difference to no-skill over the replicates in which both runs count."""
+    bare = Arm(Condition.NO_SKILL)
+    if arm == bare:
+        return None
+    last = _last_runs(records)
+    deltas = []
+    for (replicate, other), record in last.items():
+        base = last.get((replicate, bare))
+        if other == arm and base is not None and base.reward is not None and record.reward is not None:
+            deltas.append(record.reward - base.reward)
+    return fmean(deltas) if deltas else None
 
 
 def _audit_of(runs: Sequence[RunRecord]) -> Literal["clear", "held", "blind", "none"]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from m4review.trials.ablation import ablation_lines
 from m4review.trials.agents.trace import Gap
-from m4review.trials.conditions import Condition
 from m4review.trials.records import SkillUsed
-from m4review.trials.summary import TrialSummary
+from m4review.trials.summary import ConditionResult, TrialSummary
 
 LABEL_WIDTH = 18
+BLOCK_WIDTH = 100
+"""Columns after which the conditions of a table go on in a further block."""
 GAP_WIDTH = 90
 AUDIT_WORDS = {"clear": "clear", "held": "HELD", "blind": "no trace", "none": "–"}
 OPENED_WORDS = {True: "yes", False: "no", None: "unknown"}
@@ -41,31 +43,62 @@ def _lines(summary: TrialSummary, all_gaps: bool) -> Iterator[str]:
         yield "CANCELLED: the figures are of the runs that had finished."
     yield ""
     yield from _figures(summary)
+    if summary.ablation:
+        yield from ("", *ablation_lines(summary), "")
     yield from _skills(summary)
     yield from _unscored(summary)
     for result in summary.conditions:
-        yield from _gaps(summary, result.condition, result.gaps, all_gaps)
+        if result.left_out is None:
+            yield from _gaps(summary, result.label, result.gaps, all_gaps)
     yield ""
     yield summary.agent_title
     yield f"Order of the runs shuffled with seed {summary.seed}; {summary.inference}."
 
 
 def _figures(summary: TrialSummary) -> Iterator[str]:
-    results = summary.conditions
-    cells_of = _Row([max(12, len(result.condition) + 2) for result in results], delta=bool(summary.pairs))
-    yield cells_of("", [result.condition.value for result in results], "Δ")
+    results = [result for result in summary.conditions if result.left_out is None]
+    paired = bool(summary.pairs) and len(results) == 2
+    blocks = _blocks(results)
+    for index, block in enumerate(blocks):
+        if index:
+            yield ""
+        yield from _block(summary, block, paired)
+    if len(summary.pairs) > 1 and paired:
+        counted = sum(1 for pair in summary.pairs if pair.delta is not None)
+        yield f"Δ is the mean over {counted} of {len(summary.pairs)} pairs."
+
+
+def _blocks(results: Sequence[ConditionResult]) -> list[list[ConditionResult]]:
+    """The conditions in groups that fit side by side."""
+    blocks: list[list[ConditionResult]] = [[]]
+    used = 0
+    for result in results:
+        if blocks[-1] and used + _width(result) > BLOCK_WIDTH - LABEL_WIDTH:
+            blocks.append([])
+            used = 0
+        blocks[-1].append(result)
+        used += _width(result)
+    return blocks
+
+
+def _width(result: ConditionResult) -> int:
+    return max(12, len(result.label) + 2)
+
+
+def _block(summary: TrialSummary, results: Sequence[ConditionResult], paired: bool) -> Iterator[str]:
+    cells_of = _Row([_width(result) for result in results], delta=paired)
+    yield cells_of("", [result.label for result in results], "Δ")
     yield cells_of("reward", [number(result.reward) for result in results], signed(summary.delta))
+    if not paired and any(result.delta is not None for result in summary.conditions):
+        yield cells_of("Δ to no-skill", [signed(result.delta) for result in results])
     for name in dict.fromkeys(name for result in results for name in result.columns):
         rates = [number(result.columns.get(name, 0.0) if result.counted else None) for result in results]
         yield cells_of(f"  {name}", rates, signed(summary.column_deltas.get(name)))
     yield cells_of("key F1", [number(result.key_f1) for result in results])
     yield cells_of("strict checks", [f"{result.strict_passes} of {result.counted}" for result in results])
     yield cells_of("audit", [AUDIT_WORDS[result.audit] for result in results])
-    opened = [OPENED_WORDS[result.skill_opened] if result.skills else "–" for result in results]
+    opened = [OPENED_WORDS[result.skill_opened] if result.given_as_skill else "–" for result in results]
     yield cells_of("skill opened", opened)
-    if len(summary.pairs) > 1:
-        counted = sum(1 for pair in summary.pairs if pair.delta is not None)
-        yield f"Δ is the mean over {counted} of {len(summary.pairs)} pairs."
 
 
 class _Row:
@@ -82,38 +115,39 @@ class _Row:
 
 def _skills(summary: TrialSummary) -> Iterator[str]:
     for result in summary.conditions:
-        for skill in result.skills:
-            yield f"{result.condition}: {skill_line(skill)}"
+        if result.left_out is None:
+            yield from (f"{result.label}: {skill_line(skill)}" for skill in result.skills)
 
 
 def skill_line(skill: SkillUsed) -> str:
     """Which content of a skill was given."""
     version = f"version {skill.version}" if skill.version else "content that is not recorded as a version"
-    return f"{skill.name}, {version}, {skill.digest[:19]}"
+    place = ", as text in the prompt" if skill.place == "prompt" else ""
+    return f"{skill.name}, {version}, {skill.digest[:19]}{place}"
 
 
 def _unscored(summary: TrialSummary) -> Iterator[str]:
     for run in summary.unscored:
         effect = "counts as 0" if run.counts else "is left out of the figures"
         why = f": {run.reason}" if run.reason else ""
-        yield f"run {run.run} ({run.condition}) {effect}; {run.outcome.replace('_', ' ')}{why}"
+        yield f"run {run.run} ({run.label}) {effect}; {run.outcome.replace('_', ' ')}{why}"
         for finding in run.findings:
             place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
             yield f"  audit {finding.rule} at {place}: {finding.excerpt} ({finding.why})"
 
 
-def _gaps(summary: TrialSummary, condition: Condition, gaps: Sequence[Gap], all_gaps: bool) -> Iterator[str]:
+def _gaps(summary: TrialSummary, label: str, gaps: Sequence[Gap], all_gaps: bool) -> Iterator[str]:
     prose, meant = split_gaps(gaps)
     if meant:
         yield ""
-        yield f"What the {summary.agent} could not execute, {condition}:"
+        yield f"What the {summary.agent} could not execute, {label}:"
     for gap in meant:
         text = gap.text if all_gaps or len(gap.text) <= GAP_WIDTH else gap.text[: GAP_WIDTH - 1] + "…"
         yield f"  {gap.where}: {text} ({gap.why})"
     if prose:
         where = "" if all_gaps else f"; 'm4review trial show {summary.id}' lists them"
         yield ""
-        yield f"{condition}: {unread_prose(len(prose))}{where}"
+        yield f"{label}: {unread_prose(len(prose))}{where}"
     if all_gaps:
         yield from (f"  {gap.where}: {gap.text}" for gap in prose)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,9 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from ulid import ULID
 
 from m4review.errors import EngineUnavailableError, TrialError
+from m4review.trials.ablation import section_effects
 from m4review.trials.agents.agent import Agent, load_agent
 from m4review.trials.claims import private_folder
-from m4review.trials.conditions import PAIR, Condition
+from m4review.trials.conditions import PAIR, Arm, Condition
 from m4review.trials.events import Notice, RunStarted, TrialEvent, TrialStarted
 from m4review.trials.preparation import Prepared, choose_dataset, prepared
 from m4review.trials.records import REFERENCE_LINEAGE, Outcome, RunRecord, load_runs
@@ -27,8 +28,8 @@ from m4review.trials.sandbox.local_sandbox import LocalSandbox
 from m4review.trials.sandbox.ownership import Owner
 from m4review.trials.summary import (
     TrialSummary,
+    arm_result,
     column_deltas,
-    condition_result,
     make_pairs,
     mean_delta,
     trials_folder,
@@ -51,6 +52,8 @@ class TrialRequest(BaseModel):
     """Name of an agent, or path of an agent's own ``.toml``."""
     model: str | None = None
     conditions: tuple[Condition, ...] = PAIR
+    ablate: tuple[str, ...] | None = None
+    """Sections to leave out of the skill one at a time, all when none is named; no ablation without it."""
     repeats: int = Field(default=1, ge=1, le=100)
     dataset: str | None = None
     sandbox: Literal["docker", "local"] = "docker"
@@ -71,7 +74,7 @@ class TrialRequest(BaseModel):
 @dataclass(frozen=True, slots=True)
 class _Slot:
     replicate: int
-    condition: Condition
+    arm: Arm
 
 
 def run_trial(
@@ -99,7 +102,6 @@ def run_trial(
     dataset = choose_dataset(workspace, request.dataset, task, environment)
     limits = agent.limits if request.seconds is None else agent.limits.model_copy(update={"seconds": request.seconds})
     seed = random.SystemRandom().randrange(2**32) if request.seed is None else request.seed
-    slots = _order(request, seed)
     owner = Owner.of_this_process()
     for folder in (workspace.runs_dir, trials_folder(workspace)):
         private_folder(folder)
@@ -112,6 +114,7 @@ def run_trial(
             agent=agent,
             dataset=dataset,
             conditions=request.conditions,
+            ablate=request.ablate,
             sandbox=request.sandbox,
             limits=limits,
             model=request.model,
@@ -119,6 +122,7 @@ def run_trial(
             owner=owner,
         ) as ready,
     ):
+        slots = _order(tuple(ready.arms), request.repeats, seed)
         listener(TrialStarted(trial=trial, task=task.name, runs=len(slots)))
         finished = _Reuse(workspace, ready) if request.reuse else None
         records: list[RunRecord] = []
@@ -128,7 +132,7 @@ def run_trial(
                 break
             known = finished.take(slot) if finished else None
             if known is not None:
-                listener(Notice(text=f"{slot.condition}, replicate {slot.replicate}: run {known.id} is reused"))
+                listener(Notice(text=f"{slot.arm.label}, replicate {slot.replicate}: run {known.id} is reused"))
                 records.append(known)
                 reused.append(known.id)
                 continue
@@ -136,7 +140,7 @@ def run_trial(
                 plan = RunPlan(
                     id=str(ULID.from_datetime(clock())),
                     trial=trial,
-                    condition=slot.condition,
+                    arm=slot.arm,
                     replicate=slot.replicate,
                     position=position,
                     attempt=attempt,
@@ -144,7 +148,8 @@ def run_trial(
                 listener(
                     RunStarted(
                         run=plan.id,
-                        condition=slot.condition,
+                        condition=slot.arm.condition,
+                        left_out=slot.arm.left_out,
                         replicate=slot.replicate,
                         position=position,
                         runs=len(slots),
@@ -158,8 +163,8 @@ def run_trial(
                     break
                 if attempt < ATTEMPTS:
                     listener(Notice(text=f"the sandbox failed ({record.reason}); trying once more"))
-        results = tuple(condition_result(condition, records) for condition in request.conditions)
-        pairs = make_pairs(records, request.repeats) if set(PAIR) <= set(request.conditions) else ()
+        results = tuple(arm_result(arm, records) for arm in ready.arms)
+        pairs = make_pairs(records, request.repeats) if {Arm(end) for end in PAIR} <= ready.arms.keys() else ()
         summary = TrialSummary(
             id=trial,
             task=task.name,
@@ -185,19 +190,20 @@ def run_trial(
             delta=mean_delta(pairs),
             column_deltas=column_deltas(results),
             unscored=unscored_runs(records),
+            ablation=() if request.ablate is None else section_effects(results),
         )
     write_trial(workspace, summary)
     return summary
 
 
-def _order(request: TrialRequest, seed: int) -> list[_Slot]:
-    """Every replicate's conditions in a shuffled order, so that a drift in time is not taken for an effect."""
+def _order(arms: Sequence[Arm], repeats: int, seed: int) -> list[_Slot]:
+    """Every replicate's arms in a shuffled order, so that a drift in time is not taken for an effect."""
     shuffle = random.Random(seed)
     slots = []
-    for replicate in range(1, request.repeats + 1):
-        conditions = list(request.conditions)
-        shuffle.shuffle(conditions)
-        slots += [_Slot(replicate, condition) for condition in conditions]
+    for replicate in range(1, repeats + 1):
+        order = list(arms)
+        shuffle.shuffle(order)
+        slots += [_Slot(replicate, arm) for arm in order]
     return slots
 
 
@@ -257,5 +263,5 @@ class _Reuse:
 
     def take(self, slot: _Slot) -> RunRecord | None:
         """A run with the inputs of the slot, as if it had been made as this replicate."""
-        found = self._runs.get(self._ready.inputs(slot.condition).resume_key)
+        found = self._runs.get(self._ready.inputs(slot.arm).resume_key)
         return found.pop(0).model_copy(update={"replicate": slot.replicate}) if found else None

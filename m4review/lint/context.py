@@ -5,7 +5,8 @@ Task cards are read with ``tomllib`` alone, so that a hook starts fast. A relati
 * a standard task that uses the skill removes it: that is what the task asks for;
 * every task that uses the skill removes it: no reader of the skill can see it;
 * a source-only (``raw``) task that uses the skill removes it and its name says that it is the answer: it holds the
-  name of the task's family or reference (``first_day_sofa`` for the family ``sofa``).
+  name of the task's family or reference (``first_day_sofa`` for the family ``sofa``). A standard task with the same
+  reference knows better: what it leaves in the database is an input, whatever its name (``kdigo_creatinine``).
 
 An intermediate concept that some task of the skill leaves in the database, and that is no task's answer, may be named:
 a skill may say what changes when it is available. A text that belongs to no known skill may not name any answer.
@@ -116,13 +117,24 @@ class TaskIndex:
         users = tuple(task for task in self.tasks if folder is not None and folder in task.skills)
         references = frozenset(name for task in self.tasks for name in (task.name, task.reference))
         if not users:
-            answers = frozenset().union(*(answers_of(task) for task in self.tasks)) | frozenset(PUBLISHED_ANSWERS)
+            answers = self._answers(self.tasks) | frozenset(PUBLISHED_ANSWERS)
             columns = frozenset().union(*(task.columns for task in self.tasks))
             return LintContext(folder, answers, frozenset(), columns, references, profile)
-        answers = frozenset().union(*(answers_of(task) for task in users))
+        answers = self._answers(users)
         unseen = frozenset.intersection(*(task.removed for task in users)) - answers
         columns = frozenset().union(*(task.columns for task in users))
         return LintContext(folder, answers, unseen, columns, references, profile)
+
+    def _answers(self, tasks: Iterable[TaskFacts]) -> frozenset[str]:
+        """The answers of these tasks, without the inputs that a standard task of the same reference leaves in place."""
+        found: frozenset[str] = frozenset()
+        for task in tasks:
+            names = answers_of(task)
+            for other in self.tasks if task.mode == "raw" else ():
+                if other.mode != "raw" and other.reference == task.reference:
+                    names &= other.removed
+            found |= names
+        return found
 
 
 def bare(relation: str) -> str:

@@ -49,6 +49,21 @@ def test_the_answer_of_a_source_only_task_is_recognised_by_its_family() -> None:
     assert found("See mimiciv_derived.shock.", "shock-score") == ["removed-table"]
 
 
+def test_an_input_that_the_standard_task_leaves_in_place_may_be_named_although_it_is_called_like_the_family() -> None:
+    names = [f"{DERIVED}{name}" for name in ("kdigo_stages", "kdigo_urine")]
+    tasks = TaskIndex.from_bytes(
+        {
+            "kdigo/kdigo-48h": card("standard", ["staging"], names[:1], "kdigo-48h"),
+            "kdigo/kdigo-48h-raw": card("raw", ["staging"], names, "kdigo-48h"),
+            "other/other-24h-raw": card("raw", ["other"], [f"{DERIVED}other_urine"], "other-24h"),
+        }
+    )
+    staging, other = tasks.context("staging"), tasks.context("other")
+    assert staging.answers == {"kdigo_stages"}
+    assert lint_text("Where available, mimiciv_derived.kdigo_urine has the rates.", "notes.md", staging) == []
+    assert other.answers == {"other_urine"}, "without a standard task the name decides"
+
+
 def test_another_skills_answer_is_not_this_skills_business() -> None:
     assert found("See mimiciv_derived.renal.", "shock-score") == []
 

@@ -11,7 +11,7 @@ import pytest
 
 import m4review
 from m4review.lint import SourceFile, TaskIndex, lint_files
-from m4review.lint.solution import KEYWORDS, SQL_COMMENT, reference_runs
+from m4review.lint.referencequeries import KEYWORDS, LOGIC, SQL_COMMENT, WHOLE, reference_queries, tokens_of
 
 EHR = Path(m4review.__file__).parent / "ehr"
 REFERENCES = sorted((EHR / "references").glob("*/*.sql"))
@@ -110,14 +110,34 @@ def test_what_matched_is_never_repeated() -> None:
 
 
 def test_the_runs_hold_no_readable_text_and_no_pure_lists_of_items() -> None:
-    assert all(isinstance(value, int) for runs in reference_runs().runs.values() for value in runs)
+    assert all(
+        isinstance(value, int) for query in reference_queries() for runs in query.runs.values() for value in runs
+    )
     assert not found("Items 226559, 226560, 226561, 226584, 226563, 226564, 226565, 226567, 226557, 226558, 227489.")
+
+
+def test_the_names_read_at_once_are_those_of_the_tokens() -> None:
+    for query in reference_queries():
+        assert query.names == {token.text for token in tokens_of(query.sql) if token.is_name}
+
+
+@pytest.mark.parametrize("length", [LOGIC, WHOLE])
+def test_a_query_is_spared_only_where_it_shares_no_run(length: int) -> None:
+    queries = reference_queries()
+    said = [frozenset(token.text for token in tokens_of(query.sql)) for query in queries]
+    spared = 0
+    for query, tokens in zip(queries, said, strict=True):
+        for other in queries:
+            if not other.may_share_runs(tokens, length):
+                spared += 1
+                assert not query.runs[length] & other.runs[length]
+    assert spared > len(queries)
 
 
 def test_comparing_with_references_starts_no_database() -> None:
     program = (
-        "import sys; from m4review.lint.solution import reference_runs; "
-        "reference_runs(); print('duckdb' in sys.modules)"
+        "import sys; from m4review.lint.referencequeries import reference_queries; "
+        "reference_queries(); print('duckdb' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

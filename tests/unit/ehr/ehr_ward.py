@@ -222,6 +222,11 @@ Cases = Mapping[str, tuple[Charting, Any]]
 """What is charted and what must come out, by a sentence that says which rule it is about."""
 
 
+def all_of(*chartings: Charting) -> Charting:
+    """Several chartings of one patient."""
+    return lambda patient: [charting(patient) for charting in chartings]
+
+
 class Ward:
     """The results of some references (``answers``) and of every concept behind them, for all patients of the cases."""
 

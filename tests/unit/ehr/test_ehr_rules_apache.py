@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from ehr_bench import at
-from ehr_ward import Cases, Charting, Patient, Ward
+from ehr_ward import Cases, Charting, Patient, Ward, all_of
 
 MODE, FOLEY, VERBAL, MOTOR, EYES = 223849, 226559, 223900, 223901, 220739
 PO2, PCO2, PH, FIO2, GRADIENT, CHARTED_FIO2 = 50821, 50818, 50820, 50816, 50801, 223835
@@ -57,10 +57,6 @@ def lab(item: int, *values: float, hour: float = 1) -> Charting:
 
 def urine(volume: float, hour: float = 1) -> Charting:
     return lambda patient: patient.output(FOLEY, at(hour), volume)
-
-
-def all_of(*chartings: Charting) -> Charting:
-    return lambda patient: [charting(patient) for charting in chartings]
 
 
 def table(text: str) -> list[tuple[float, int]]:

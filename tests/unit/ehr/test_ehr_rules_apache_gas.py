@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from ehr_bench import at
-from ehr_ward import Cases, Charting, Patient, Ward
+from ehr_ward import Cases, Charting, Patient, Ward, all_of
 
 MODE, VERBAL, MOTOR, EYES = 223849, 223900, 223901, 220739
 PO2, PCO2, PH, FIO2, GRADIENT, CHARTED_FIO2 = 50821, 50818, 50820, 50816, 50801, 223835
@@ -37,10 +37,6 @@ def gas(
         patient.lab(at(hour), {52033: specimen, **found}, admission=admission)
 
     return charting
-
-
-def all_of(*chartings: Charting) -> Charting:
-    return lambda patient: [charting(patient) for charting in chartings]
 
 
 def stay_until(hour: float, charting: Charting) -> Charting:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 from ehr_bench import at
-from ehr_ward import Cases, Charting, Patient, Ward
+from ehr_ward import Cases, Charting, Patient, Ward, all_of
 
 HEART_RATE, SYSTOLIC, CELSIUS, FOLEY, MODE, DEVICE = 220045, 220179, 223762, 226559, 223849, 226732
 VERBAL, MOTOR, EYES = 223900, 223901, 220739
@@ -34,10 +34,6 @@ def lab(item: int, *values: float, hour: float = 1) -> Charting:
 
 def urine(volume: float, hour: float = 1) -> Charting:
     return lambda patient: patient.output(FOLEY, at(hour), volume)
-
-
-def all_of(*chartings: Charting) -> Charting:
-    return lambda patient: [charting(patient) for charting in chartings]
 
 
 def aged(age: int) -> Charting:

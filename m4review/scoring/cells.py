@@ -62,7 +62,8 @@ def column_of(name: str, declared: str, *, key: bool, largest: float | None = No
 
 def trimmed(cell: str) -> str:
     """The text of a cell without blanks at its ends; NULL when nothing is left."""
-    return f"nullif(trim({cell}, ' \t\r\n'), '')"
+    # Cells without a blank at either end are told by two comparisons, which cost a third of trimming them.
+    return f"CASE WHEN {cell}[1] > ' ' AND {cell}[-1] > ' ' THEN {cell} ELSE nullif(trim({cell}, ' \t\r\n'), '') END"
 
 
 def reference_value(column: Column) -> str:
@@ -84,16 +85,16 @@ def output_value(column: Column, cell: str) -> str:
         return trimmed(cell)
     if column.kind == "timestamp":
         return f"nullif(nullif(TRY_CAST({cell} AS TIMESTAMP), 'infinity'::TIMESTAMP), '-infinity'::TIMESTAMP)"
-    number = f"TRY_CAST({cell} AS {column.stored})"
     plain = f"NOT contains({cell}, '_')"
-    truth = f"CASE lower({trimmed(cell)}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"
-    if column.stored == "BOOLEAN":
-        return f"CAST(coalesce({truth}, CASE WHEN {plain} THEN TRY_CAST({cell} AS DOUBLE) END) AS DOUBLE)"
     if column.stored in {"BIGINT", "HUGEINT"}:
         # The integer cast rounds 3.5 and reads 0x10; the comparison with the double keeps neither.
+        number = f"TRY_CAST({cell} AS {column.stored})"
         return f"CASE WHEN {plain} AND TRY_CAST({cell} AS DOUBLE) = {number} THEN {number} END"
-    # The words true and false are the numbers 1 and 0; coalesce looks for them only where the cast found no number.
-    return f"coalesce(CASE WHEN {plain} THEN {number} END, CAST({truth} AS {column.stored}))"
+    stored = "DOUBLE" if column.stored == "BOOLEAN" else column.stored
+    number = f"CASE WHEN {plain} THEN TRY_CAST({cell} AS {stored}) END"
+    truth = f"CASE lower({trimmed(cell)}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"
+    # The words true and false are the numbers 1 and 0; they are looked for only in cells that hold some other text.
+    return f"coalesce({number}, CASE WHEN {cell} IS NOT NULL THEN CAST({truth} AS {stored}) END)"
 
 
 def is_bad(column: Column, cell: str, value: str) -> str:

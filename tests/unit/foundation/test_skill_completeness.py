@@ -91,7 +91,7 @@ ONLY = {
         ),
         "duplicates": without(
             "|Several values at one time", r"- Mean pressures.*", r"- Several results.*", r"- Several charted FiO2.*",
-            r"The highest value counts when one item was charted twice at that time\.",
+            r"Several devices can be charted at one time(?:.*\n)+?(?=\n)",
         ),
     },
 }  # fmt: skip

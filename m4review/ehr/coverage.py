@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
+from decimal import Decimal
 from importlib.resources import files
 
 import duckdb
@@ -96,4 +97,5 @@ def _column(
 
 
 def _level_text(value: object) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    """Whole numbers of any type alike: the levels are listed as 15, a total of decimals may hold 15.000."""
+    return str(int(value)) if isinstance(value, float | Decimal) and value == value // 1 else str(value)

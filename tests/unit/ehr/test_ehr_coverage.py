@@ -11,6 +11,7 @@ import pytest
 from m4review.ehr import Dataset, build, synthesise
 from m4review.ehr.coverage import coverage, known_levels
 from m4review.ehr.derivations import load_derivations
+from m4review.ehr.layout import layout_names
 from m4review.tasks import Task, load_task
 
 ROOT = Path(__file__).parents[3]
@@ -48,9 +49,13 @@ def test_a_level_that_no_stay_has_is_named(large_ward: Dataset, tasks: tuple[Tas
     assert set(total.never) == {"0", "1", "2", "3", "4"} - levels
 
 
-def test_every_known_level_belongs_to_a_scored_column(tasks: tuple[Task, ...]) -> None:
-    scored = {task.reference: task.output.scored_columns for task in tasks}
-    for reference, columns in known_levels("mimic-iv").items():
+@pytest.mark.parametrize("layout", layout_names())
+def test_every_known_level_belongs_to_a_scored_column(layout: str) -> None:
+    tasks = [load_task(path.parent) for path in (ROOT / "tasks").glob("*/*/task.toml")]
+    scored = {task.reference: task.output.scored_columns for task in tasks if task.database == layout}
+    known = known_levels(layout)
+    assert known
+    for reference, columns in known.items():
         assert set(columns) <= set(scored[reference]), reference
 
 

@@ -12,37 +12,24 @@ from eicu_bench import EXAM, OUTPUT, eicu_task
 
 from m4review.cli.main import main
 from m4review.ehr import Dataset, build, list_datasets, synthesise
+from m4review.ehr.coverage import coverage, known_levels
 
 STAYS = 2_000
-LEVELS = {
-    "gcs": {
-        "gcs_min": set(range(3, 16)),
-        "gcs_motor": set(range(1, 7)),
-        "gcs_verbal": set(range(1, 6)),
-        "gcs_eyes": set(range(1, 5)),
-    },
-    "oasis": {
-        "preiculos_score": {0, 1, 2, 3, 5},
-        "age_score": {0, 3, 6, 7, 9},
-        "gcs_score": {0, 3, 4, 10},
-        "heart_rate_score": {0, 1, 3, 4, 6},
-        "mbp_score": {0, 2, 3, 4},
-        "resp_rate_score": {0, 1, 6, 9, 10},
-        "temp_score": {0, 2, 3, 4, 6},
-        "urineoutput_score": {0, 1, 5, 8, 10},
-        "mechvent_score": {0, 9},
-        "electivesurgery_score": {0, 6},
-    },
-}
+TASKS = (eicu_task("gcs"), eicu_task("oasis"))
 FEWEST = 5
 """Stays that each level must have, so that a comparison of two derivations sees it."""
 
 
 @pytest.fixture(scope="module")
-def unit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+def made_up(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     dataset = synthesise(tmp_path_factory.mktemp("unit"), "unit", layout="eicu", stays=STAYS, seed=1)
-    build(dataset, [eicu_task("gcs"), eicu_task("oasis")])
-    with opened(dataset) as connection:
+    build(dataset, TASKS)
+    return dataset
+
+
+@pytest.fixture(scope="module")
+def unit(made_up: Dataset) -> Iterator[duckdb.DuckDBPyConnection]:
+    with opened(made_up) as connection:
         yield connection
 
 
@@ -64,20 +51,16 @@ def number(connection: duckdb.DuckDBPyConnection, query: str) -> float:
     return float(value)
 
 
-@pytest.mark.parametrize(
-    ("reference", "column"), [(reference, column) for reference, columns in LEVELS.items() for column in columns]
-)
-def test_every_level_of_every_scored_column_is_reached(
-    unit: duckdb.DuckDBPyConnection, reference: str, column: str
-) -> None:
-    found = dict(ask(unit, f"SELECT {column}, count(*) FROM {reference} GROUP BY 1"))
-    assert set(found) == LEVELS[reference][column]
-    assert min(found.values()) >= FEWEST, found  # type: ignore[type-var]
-
-
-def test_the_levels_are_those_of_the_scored_columns() -> None:
-    for reference, columns in LEVELS.items():
-        assert set(eicu_task(reference).output.scored_columns) - {"oasis"} == set(columns)
+def test_every_level_of_every_column_is_reached_often_enough(made_up: Dataset) -> None:
+    columns = [column for column in coverage(made_up, TASKS) if column.column != "oasis"]
+    known = known_levels("eicu")
+    assert {(column.reference, column.column) for column in columns} == {
+        (reference, column) for reference, levels in known.items() for column in levels
+    }
+    for column in columns:
+        assert {level.value for level in column.levels} == set(known[column.reference][column.column])
+        assert (column.never, column.missing) == ((), 0)
+        assert min(level.rows for level in column.levels) >= FEWEST, column
 
 
 def test_oasis_spreads_as_in_intensive_care(unit: duckdb.DuckDBPyConnection) -> None:

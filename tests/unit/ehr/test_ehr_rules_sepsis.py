@@ -204,10 +204,15 @@ def sepsis(creatinine_at: float, *suspicions: float) -> Charting:
     return charting
 
 
-def mild(patient: Patient) -> None:
-    hours((0, 0), (110, 0))(patient)
-    patient.lab(at(10), {CREATININE: 1.2})
-    suspected(patient, 10)
+def failing(creatinine: float) -> Charting:
+    """One creatinine at the time of the suspicion."""
+
+    def charting(patient: Patient) -> None:
+        hours((0, 0), (110, 0))(patient)
+        patient.lab(at(10), {CREATININE: creatinine})
+        suspected(patient, 10)
+
+    return charting
 
 
 def worse_later(patient: Patient) -> None:
@@ -230,7 +235,8 @@ SEPSIS: Cases = {
     "organ failure of more than 24 hours after does not": (sepsis(36.1, 12), None),
     "the first suspicion with organ failure counts": (sepsis(100, 12, 90), (90, 100, 3)),
     "the earliest of two suspicions counts": (sepsis(30, 32, 31), (31, 30, 3)),
-    "a SOFA of 1 is no organ failure": (mild, None),
+    "a SOFA of 1 is no organ failure": (failing(1.2), None),
+    "a SOFA of 2 is": (failing(2.0), (10, 10, 2)),
     "organ failure without a suspicion is none": (not_suspected, None),
     "an antibiotic before the stay is none": (sepsis(0, -1), None),
 }  # fmt: skip

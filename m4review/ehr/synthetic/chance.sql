@@ -1,6 +1,7 @@
 -- Chance: every draw is a hash of the seed, of what it belongs to and of its topic, so that it depends neither on the
 -- number of threads nor on the order of rows, and a new draw does not shift the others.
--- Hashed twice, because DuckDB combines the hashes of several values so simply that draws of two topics would go together.
+-- Hashed twice, because DuckDB combines the hashes of several values so simply that draws of two topics would go
+-- together.
 -- Variables: seed, stays. Views are bound when they are read, once, which halves the time for a small ward.
 
 CREATE MACRO chance(key, topic) AS (hash(hash(getvariable('seed'), key, topic)) >> 11) / 9007199254740992.0;

@@ -2,7 +2,8 @@
 --
 -- grain:   one row per laboratory specimen (specimen_id)
 -- sources: mimiciv_hosp.labevents
--- units:   absolute counts K/uL with 4 decimals, the rest percent of white cells (nucleated red cells per 100 white cells)
+-- units:   absolute counts K/uL with 4 decimals, the rest percent of white cells (nucleated red cells per 100 white
+--          cells)
 -- rules:   results must be 0 or above; an absolute count that the laboratory did not report is the percentage of the
 --          white cells of the same specimen, unless the white cells or all of the main percentages are 0
 

@@ -174,7 +174,9 @@ WITH taken_on AS (
             ELSE one_of(admission_no, 'medical service', ['MED', 'MED', 'MED', 'CMED', 'CMED', 'NMED', 'OMED', 'SURG'])
         END AS service
     FROM admissions
-    INNER JOIN (SELECT DISTINCT ON (hadm_id) hadm_id, admission_no, first_careunit FROM icustays ORDER BY hadm_id, stay_no)
+    INNER JOIN (
+        SELECT DISTINCT ON (hadm_id) hadm_id, admission_no, first_careunit FROM icustays ORDER BY hadm_id, stay_no
+    )
         USING (hadm_id)
 )
 

@@ -27,11 +27,16 @@ SELECT
     coalesce(heart_in_crisis, usual_now) AS heart_rate,
     coalesce(
         breaths_in_crisis,
-        round(usual_breaths + CASE WHEN extreme_breaths > usual_breaths THEN 3 ELSE 0 END + normal(at_hour, 'breaths', 0, 1.2))
+        round(
+            usual_breaths
+            + CASE WHEN extreme_breaths > usual_breaths THEN 3 ELSE 0 END
+            + normal(at_hour, 'breaths', 0, 1.2)
+        )
     ) AS breaths,
     coalesce(pressure_in_crisis, round(
         lowest_pressure
-        + (1 - exp(-1 * abs(hour - lowest_pressure_hour) / 5)) * greatest(uniform(stay_no, 'usual pressure', 6, 22), 62 - lowest_pressure)
+        + (1 - exp(-1 * abs(hour - lowest_pressure_hour) / 5))
+        * greatest(uniform(stay_no, 'usual pressure', 6, 22), 62 - lowest_pressure)
         + CASE WHEN hour = floor(lowest_pressure_hour) THEN 0 ELSE abs(normal(at_hour, 'pressure', 0, 3)) END
     )) AS mean_pressure,
     uniform(stay_no, 'stiffness', 0.55, 0.75) AS stiffness,
@@ -119,7 +124,10 @@ SELECT
     charttime,
     226512,
     NULL,
-    CASE WHEN chance(stay_no, 'weighed wrong') < 0.004 THEN one_of(stay_no, 'wrong weight', [0.0, 1650.0]) ELSE weight END
+    CASE
+        WHEN chance(stay_no, 'weighed wrong') < 0.004 THEN one_of(stay_no, 'wrong weight', [0.0, 1650.0])
+        ELSE weight
+    END
 FROM vital
 WHERE
     hour = CASE WHEN chance(stay_no, 'weighed late') < 0.06 THEN 11 ELSE 1 END
@@ -131,7 +139,10 @@ SELECT
     224639,
     NULL,
     round(
-        weight + 0.05 * least(hour, 72) * normal(stay_no, 'fluid balance', 0.6, 1.0) + normal(at_hour, 'fluid', 0, 0.4), 1
+        weight
+        + 0.05 * least(hour, 72) * normal(stay_no, 'fluid balance', 0.6, 1.0)
+        + normal(at_hour, 'fluid', 0, 0.4),
+        1
     )
 FROM vital
 WHERE hour % 24 = 5 AND hour > 5 AND chance(stay_no, 'daily weights') < 0.85;

@@ -1,5 +1,5 @@
--- Consciousness: the three parts of the Glasgow Coma Scale every four hours, worst early in the stay; the verbal part of
--- an intubated patient reads "No Response-ETT"; a part is sometimes left out.
+-- Consciousness: the three parts of the Glasgow Coma Scale every four hours, worst early in the stay; the verbal part
+-- of an intubated patient reads "No Response-ETT"; a part is sometimes left out.
 
 CREATE VIEW coma_hour WITH (DEFER_BINDING) AS
 WITH scored AS (

@@ -23,7 +23,8 @@ SELECT
     * EXCLUDE (support),
     -- charted at percents that respirators are set to
     CASE
-        WHEN support_now = 'ventilator' THEN least(100, 5 * round((40 + 12 * lungs + normal(at_hour, 'oxygen', 0, 5)) / 5))
+        WHEN support_now = 'ventilator'
+            THEN least(100, 5 * round((40 + 12 * lungs + normal(at_hour, 'oxygen', 0, 5)) / 5))
         WHEN support_now IN ('high flow', 'bilevel', 'tracheostomy') THEN
             least(100, 5 * round((45 + 8 * lungs + normal(at_hour, 'oxygen', 0, 4)) / 5))
         WHEN support_now = 'mask' THEN 50
@@ -41,7 +42,10 @@ SELECT
         WHEN 'high flow' THEN 'High flow nasal cannula'
         WHEN 'bilevel' THEN one_of(stay_no, 'mask kind', ['Bipap mask ', 'CPAP mask '])
         WHEN 'mask' THEN
-            one_of(stay_no, 'mask kind', ['Non-rebreather', 'Face tent', 'Venti mask ', 'Aerosol-cool', 'Medium conc mask '])
+            one_of(
+                stay_no, 'mask kind',
+                ['Non-rebreather', 'Face tent', 'Venti mask ', 'Aerosol-cool', 'Medium conc mask ']
+            )
         WHEN 'cannula' THEN 'Nasal cannula'
         WHEN 'tracheostomy' THEN one_of(stay_no, 'trach', ['Tracheostomy tube', 'Trach mask '])
         WHEN 'ventilator' THEN 'Endotracheal tube'
@@ -93,7 +97,8 @@ SELECT
         WHEN chance(at_hour, 'standby') < 0.02 THEN 'Standby'
         WHEN chance(stay_no, 'ventilator brand') < 0.7 THEN
             CASE
-                WHEN hour > 0.7 * extubated_at THEN one_of(stay_no, 'weaning mode', ['CPAP/PSV', 'PSV/SBT', 'MMV/PSV/AutoFlow'])
+                WHEN hour > 0.7 * extubated_at
+                    THEN one_of(stay_no, 'weaning mode', ['CPAP/PSV', 'PSV/SBT', 'MMV/PSV/AutoFlow'])
                 ELSE one_of(stay_no, 'mode', ['CMV/ASSIST/AutoFlow', 'CMV/ASSIST', 'PRVC/AC', 'SIMV/PSV/AutoFlow'])
             END
         ELSE one_of(stay_no, 'mode', ['APV (cmv)', 'ASV', 'P-CMV', 'SPONT'])

@@ -1,5 +1,5 @@
--- Laboratory: draws from a week before the unit on, often in the first days and then daily, and after discharge from the
--- unit; blood gases more often in those on support. A draw gives panels, each panel one specimen.
+-- Laboratory: draws from a week before the unit on, often in the first days and then daily, and after discharge from
+-- the unit; blood gases more often in those on support. A draw gives panels, each panel one specimen.
 
 CREATE VIEW draw WITH (DEFER_BINDING) AS
 SELECT
@@ -152,7 +152,8 @@ chemistry_result AS (
                 ELSE 24.5 - 0.8 * kidneys
             END, 1.6))),
             round(greatest(
-                3, normal(at_draw, 'gap', 12 + kidneys + CASE acid_base WHEN 'metabolic acidosis' THEN 6 ELSE 0 END, 2.2)
+                3,
+                normal(at_draw, 'gap', 12 + kidneys + CASE acid_base WHEN 'metabolic acidosis' THEN 6 ELSE 0 END, 2.2)
             )),
             CASE
                 WHEN abs(planned - crisis_hour) < 6 AND extreme_glucose IS NOT NULL THEN extreme_glucose
@@ -178,7 +179,11 @@ liver_result AS (
         unnest([
             round(
                 highest_bilirubin
-                * CASE WHEN chance(at_draw, 'peak bilirubin') < 0.5 THEN 1 ELSE uniform(at_draw, 'bilirubin', 0.75, 1.0) END, 1
+                * CASE
+                    WHEN chance(at_draw, 'peak bilirubin') < 0.5 THEN 1
+                    ELSE uniform(at_draw, 'bilirubin', 0.75, 1.0)
+                END,
+                1
             ),
             round(exp(normal(at_draw, 'alanine', ln(28 + 40 * liver), 0.6))),
             round(exp(normal(at_draw, 'aspartate', ln(32 + 50 * liver), 0.6))),
@@ -206,7 +211,10 @@ count_result AS (
             ),
             round(
                 lowest_platelets
-                * CASE WHEN chance(at_draw, 'lowest platelets') < 0.4 THEN 1 ELSE uniform(at_draw, 'platelets', 1.0, 1.25) END
+                * CASE
+                    WHEN chance(at_draw, 'lowest platelets') < 0.4 THEN 1
+                    ELSE uniform(at_draw, 'platelets', 1.0, 1.25)
+                END
             ),
             round(greatest(5.0, normal(stay_no, 'hemoglobin', 10.6, 1.8)), 1),
             round(3 * greatest(5.0, normal(stay_no, 'hemoglobin', 10.6, 1.8)), 1),
@@ -216,7 +224,8 @@ count_result AS (
             CASE WHEN chance(at_draw, 'differential') < 0.3 THEN round(uniform(at_draw, 'neutrophils', 60, 88), 1) END,
             CASE WHEN chance(at_draw, 'differential') < 0.3 THEN round(uniform(at_draw, 'lymphocytes', 4, 24), 1) END,
             CASE
-                WHEN chance(at_draw, 'differential') < 0.12 AND inflamed THEN level_value(at_draw, 'many bands', 2, 22, 0)
+                WHEN chance(at_draw, 'differential') < 0.12 AND inflamed
+                    THEN level_value(at_draw, 'many bands', 2, 22, 0)
                 WHEN chance(at_draw, 'differential') < 0.12 THEN level_value(at_draw, 'bands', 0, 10, 0)
             END
         ]) AS number,

@@ -8,12 +8,14 @@ WITH chosen AS (
         *,
         CASE
             WHEN circulation = 4 THEN one_of(stay_no, 'pressor', [
-                ['norepinephrine'], ['norepinephrine', 'vasopressin'], ['norepinephrine', 'epinephrine'], ['epinephrine'],
+                ['norepinephrine'], ['norepinephrine', 'vasopressin'], ['norepinephrine', 'epinephrine'],
+                ['epinephrine'],
                 ['dopamine'], ['norepinephrine', 'dobutamine'], ['norepinephrine', 'vasopressin', 'phenylephrine'],
                 ['norepinephrine', 'vasopressin', 'epinephrine', 'milrinone']
             ])
             WHEN circulation = 3 THEN one_of(stay_no, 'pressor', [
-                ['norepinephrine'], ['norepinephrine'], ['epinephrine'], ['dopamine'], ['norepinephrine', 'phenylephrine']
+                ['norepinephrine'], ['norepinephrine'], ['epinephrine'], ['dopamine'],
+                ['norepinephrine', 'phenylephrine']
             ])
             WHEN circulation = 2 THEN one_of(stay_no, 'pressor', [
                 ['dobutamine'], ['dopamine'], ['dobutamine', 'dopamine'], ['dobutamine', 'milrinone']

@@ -49,7 +49,8 @@ reading AS (
         stay_no,
         charttime,
         unnest([
-            227290, 224144, 224154, 224153, 228005, 228006, 225183, 228004, 224145, 225958, 225977, 225976, 224191, 226457,
+            227290, 224144, 224154, 224153, 228005, 228006, 225183, 228004, 224145, 225958, 225977, 225976, 224191,
+            226457,
             224149, 224150, 224151, 224152
         ]) AS itemid,
         unnest([
@@ -63,7 +64,9 @@ reading AS (
         unnest([
             NULL,
             CASE WHEN hour % 4 = 0 THEN one_of(stay_no, 'blood flow', [120.0, 150.0, 180.0, 200.0]) END,
-            CASE WHEN hour % 4 = 0 AND kind IN ('CVVHD', 'CVVHDF') THEN one_of(stay_no, 'dialysate', [1000.0, 1500.0]) END,
+            CASE
+                WHEN hour % 4 = 0 AND kind IN ('CVVHD', 'CVVHDF') THEN one_of(stay_no, 'dialysate', [1000.0, 1500.0])
+            END,
             CASE WHEN hour % 4 = 0 AND kind = 'CVVH' THEN one_of(stay_no, 'replacement', [1000.0, 2000.0]) END,
             CASE WHEN hour % 4 = 0 AND kind = 'CVVHDF' THEN one_of(stay_no, 'prefilter', [1000.0, 1200.0, 1500.0]) END,
             CASE WHEN hour % 4 = 0 AND kind = 'CVVHDF' THEN one_of(stay_no, 'postfilter', [200.0, 500.0]) END,
@@ -153,7 +156,8 @@ UNION ALL
 SELECT stay_no, 225792, greatest(intubated_at, 0), extubated_at, 10 FROM illness
 WHERE support = 'ventilator'
 UNION ALL
-SELECT stay_no, 225459, uniform(stay_no, 'chest film', 0.5, 3.5), uniform(stay_no, 'chest film', 0.5, 3.5) + 1 / 60.0, 11
+SELECT
+    stay_no, 225459, uniform(stay_no, 'chest film', 0.5, 3.5), uniform(stay_no, 'chest film', 0.5, 3.5) + 1 / 60.0, 11
 FROM illness;
 
 -- potassium and calcium that a continuous treatment takes out are given back

@@ -74,7 +74,8 @@ SELECT * FROM (
     ),
     (
         'peptic_ulcer_disease', 9, 3, '53390',
-        'Peptic ulcer of unspecified site, unspecified as acute or chronic, without mention of hemorrhage, perforation, or obstruction'
+        'Peptic ulcer of unspecified site, unspecified as acute or chronic, without mention of hemorrhage, '
+        || 'perforation, or obstruction'
     ),
     ('peptic_ulcer_disease', 10, 1, 'K254', 'Chronic or unspecified gastric ulcer with hemorrhage'),
     ('peptic_ulcer_disease', 10, 2, 'K264', 'Chronic or unspecified duodenal ulcer with hemorrhage'),
@@ -235,7 +236,8 @@ UNION ALL
 SELECT *, 'renal_disease' FROM patient
 WHERE chronic_kidney_disease
 UNION ALL
-SELECT *, unnest(['mild_liver_disease', 'severe_liver_disease'][1 : CASE WHEN liver >= 2 THEN 2 ELSE 1 END]) FROM patient
+SELECT *, unnest(['mild_liver_disease', 'severe_liver_disease'][1 : CASE WHEN liver >= 2 THEN 2 ELSE 1 END])
+FROM patient
 WHERE cirrhosis
 UNION ALL
 SELECT *, 'mild_liver_disease' FROM patient

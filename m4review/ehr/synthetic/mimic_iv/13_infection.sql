@@ -97,14 +97,19 @@ ward_order AS (
         unnest([
             {'drug': 'CeftriaXONE', 'route': 'IV', 'begins': -30.0, 'days': 2.0, 'share': 0.08},
             {'drug': 'Cephalexin', 'route': 'PO', 'begins': 6.0 + hours, 'days': 5.0, 'share': 0.05},
-            {'drug': 'Nitrofurantoin Monohyd (MacroBID)', 'route': 'PO', 'begins': 20.0 + hours, 'days': 5.0, 'share': 0.03},
+            {
+                'drug': 'Nitrofurantoin Monohyd (MacroBID)', 'route': 'PO', 'begins': 20.0 + hours, 'days': 5.0,
+                'share': 0.03
+            },
             {'drug': 'Doxycycline Hyclate', 'route': 'PO', 'begins': 28.0 + hours, 'days': 7.0, 'share': 0.03}
         ], recursive := true)
     FROM illness
 ),
 
 every_order AS (
-    SELECT stay_no, subject_id, hadm_id, intime, 'MAIN' AS drug_type, drug, route, onset + begins AS begins, days, 0 AS series
+    SELECT
+        stay_no, subject_id, hadm_id, intime, 'MAIN' AS drug_type, drug, route, onset + begins AS begins, days,
+        0 AS series
     FROM antibiotic_order
     UNION ALL
     -- the bag that the powder is dissolved in
@@ -171,7 +176,9 @@ WITH planned_culture AS (
     SELECT *, 4, uniform(stay_no, 'screening', 0.5, 8), 'MRSA SCREEN' FROM infection
     WHERE chance(stay_no, 'screened') < 0.3
     UNION ALL
-    SELECT *, 5, uniform(stay_no, 'other culture', -200, hours), one_of(stay_no, 'other specimen', ['URINE', 'BLOOD CULTURE'])
+    SELECT
+        *, 5, uniform(stay_no, 'other culture', -200, hours),
+        one_of(stay_no, 'other specimen', ['URINE', 'BLOOD CULTURE'])
     FROM infection
     WHERE chance(stay_no, 'cultured otherwise') < 0.15
 )
@@ -193,10 +200,16 @@ SELECT
     END AS growth,
     CASE specimen
         WHEN 'URINE' THEN
-            one_of(hash(stay_no, culture_no), 'organism', ['ESCHERICHIA COLI', 'KLEBSIELLA PNEUMONIAE', 'ENTEROCOCCUS SP.'])
+            one_of(
+                hash(stay_no, culture_no), 'organism',
+                ['ESCHERICHIA COLI', 'KLEBSIELLA PNEUMONIAE', 'ENTEROCOCCUS SP.']
+            )
         WHEN 'STOOL' THEN 'CLOSTRIDIUM DIFFICILE'
         WHEN 'MRSA SCREEN' THEN 'POSITIVE FOR METHICILLIN RESISTANT STAPH AUREUS'
-        WHEN 'SPUTUM' THEN one_of(hash(stay_no, culture_no), 'organism', ['STAPH AUREUS COAG +', 'PSEUDOMONAS AERUGINOSA', 'YEAST'])
+        WHEN 'SPUTUM' THEN
+            one_of(
+                hash(stay_no, culture_no), 'organism', ['STAPH AUREUS COAG +', 'PSEUDOMONAS AERUGINOSA', 'YEAST']
+            )
         ELSE one_of(hash(stay_no, culture_no), 'organism', [
             'STAPH AUREUS COAG +', 'STAPHYLOCOCCUS, COAGULASE NEGATIVE', 'ESCHERICHIA COLI', 'KLEBSIELLA PNEUMONIAE'
         ])
@@ -205,7 +218,8 @@ FROM planned_culture;
 
 -- Item numbers of specimens, tests, organisms and drugs: a small part of the hospital's list.
 CREATE MACRO specimen_item(specimen) AS 70000 + list_position([
-    'BLOOD CULTURE', 'URINE', 'SPUTUM', 'BRONCHOALVEOLAR LAVAGE', 'STOOL', 'SWAB', 'CSF;SPINAL FLUID', 'PERITONEAL FLUID',
+    'BLOOD CULTURE', 'URINE', 'SPUTUM', 'BRONCHOALVEOLAR LAVAGE', 'STOOL', 'SWAB', 'CSF;SPINAL FLUID',
+    'PERITONEAL FLUID',
     'MRSA SCREEN'
 ], specimen);
 

@@ -38,7 +38,8 @@ SELECT
     CAST(result.specimen_id * 16 + test.slot AS INTEGER) AS labevent_id,
     stay.subject_id,
     CASE
-        WHEN chance(result.specimen_id, 'outpatient') > 0.06 AND result.charttime >= admission.admittime THEN stay.hadm_id
+        WHEN chance(result.specimen_id, 'outpatient') > 0.06 AND result.charttime >= admission.admittime
+            THEN stay.hadm_id
     END AS hadm_id,
     result.specimen_id,
     result.itemid,
@@ -250,10 +251,12 @@ SELECT
     CAST(NULL AS VARCHAR) AS quantity,
     CASE WHEN drug_tested THEN [90012, 90025, 90018][test_no] END AS ab_itemid,
     CASE WHEN drug_tested THEN ['GENTAMICIN', 'LEVOFLOXACIN', 'CEFTAZIDIME'][test_no] END AS ab_name,
-    CASE WHEN drug_tested THEN '<=' || one_of(hash(at_culture, test_no), 'dilution', ['1', '2', '4']) END AS dilution_text,
+    CASE WHEN drug_tested THEN '<=' || one_of(hash(at_culture, test_no), 'dilution', ['1', '2', '4']) END
+        AS dilution_text,
     CASE WHEN drug_tested THEN '<=' END AS dilution_comparison,
     CASE WHEN drug_tested THEN CAST(one_of(hash(at_culture, test_no), 'dilution', ['1', '2', '4']) AS DOUBLE) END
         AS dilution_value,
-    CASE WHEN drug_tested THEN one_of(hash(at_culture, test_no), 'answer', ['S', 'S', 'S', 'I', 'R']) END AS interpretation,
+    CASE WHEN drug_tested THEN one_of(hash(at_culture, test_no), 'answer', ['S', 'S', 'S', 'I', 'R']) END
+        AS interpretation,
     CASE WHEN growth = 'negative' THEN 'NO GROWTH.' END AS comments
 FROM named;

@@ -14,8 +14,10 @@ from m4review.errors import TextFileError
 from m4review.lint import (
     aggregates,
     answers,
+    encodings,
     frontmatter,
     hidden,
+    instructions,
     program,
     query,
     removed,
@@ -55,6 +57,7 @@ def rules() -> dict[str, Rule]:
         solution,
         specification,
         hidden,
+        instructions,
         structure,
         frontmatter,
     )
@@ -176,7 +179,7 @@ def _all_hits(text: str, context: LintContext) -> Iterator[Hit]:
     plain = plain_view(text)
     yield from hidden.check_hidden(text)
     yield from _visible_hits(plain, context)
-    for view in hidden.decoded_views(plain):
+    for view in encodings.decoded_views(plain):
         for hit in _visible_hits(view, context):
             yield Hit(hit.rule, hit.start, hit.end, f"{hit.message} (encoded: {view.label})", hit.severity)
 
@@ -189,6 +192,7 @@ def _visible_hits(plain: View, context: LintContext) -> Iterator[Hit]:
     yield from answers.check_answers(plain, context)
     yield from rows.check_rows(plain)
     yield from results.check_results(plain, context)
+    yield from instructions.check_instructions(plain)
 
 
 def _findings(path: str, text: str, hits: Iterable[Hit]) -> list[Finding]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 import unicodedata
-import urllib.parse
-import zlib
 from collections.abc import Iterator
 
+from m4review.lint import instructions
+from m4review.lint.encodings import encodings, short_runs
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
-from m4review.lint.views import INVISIBLE, LOOKALIKES, View, plain_view
+from m4review.lint.views import INVISIBLE, LOOKALIKES
 
 BIDI = Pattern("[\u202a-\u202e\u2066-\u2069]")
 TAGS = Pattern("[\U000e0000-\U000e007f]+")
@@ -37,10 +35,13 @@ def check_hidden(raw: str) -> Iterator[Hit]:
     """Invisible and look-alike characters, and long encoded runs, in the text as typed."""
     if not raw.isascii():
         yield from _invisible(raw)
-    for _, pattern in _encodings(raw):
+    for _, pattern in encodings(raw):
         for match in pattern.finditer(raw):
             if not _is_legitimate(raw, match):
                 yield Hit("encoded-run", *match.span(), "a long encoded run")
+    for start, end in short_runs(raw):
+        yield Hit("encoded-run", start, end, "encoded text")
+    yield from instructions.check_concealed(raw)
     for match in DATA_URI.finditer(raw) if ":" in raw else ():
         yield Hit("encoded-run", *match.span(), "data inside a link")
 
@@ -84,6 +85,8 @@ def _is_legitimate(raw: str, match: re.Match[str]) -> bool:
         and re.search(r"[-_/]", text)
         and not re.search(r"[a-z][A-Z][a-z]?[A-Z0-9]", text)
     ):
+        return True
+    if "/" in text and max(map(len, text.split("/"))) < 14:
         return True
     if re.fullmatch(r"[a-z0-9]+(?:[-_/+][a-z0-9]+)+", text) and max(map(len, re.split(r"[-_/+]", text))) < 24:
         return True

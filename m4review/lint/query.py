@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from m4review.lint import sqlforms
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
-from m4review.lint.signals import NOTED, REFUSED, Evidence, gather, windows
-from m4review.lint.sql import BY_WORD, COLUMN_LINE, KEYWORD_LINE, LISTED_COLUMN, LITERALS, TUPLE_LINE
+from m4review.lint.signals import NOTED, REFUSED, Evidence, by_word, gather, windows
+from m4review.lint.sql import COLUMN_LINE, KEYWORD_LINE, LISTED_COLUMN, LITERALS, SIGNALS, TUPLE_LINE
 from m4review.lint.views import View
 
-SQL_FENCE = re.compile(r"(?<![`~])(?:`{3,8}|~{3,8})[ \t]*\{?\.?(?:sql|\w*sql|duckdb|bigquery|hql)\b")
+SQL_FENCE = Pattern(r"(?<![`~])(?:`{3,8}|~{3,8})[ \t]*\{?\.?(?:sql|\w*sql|duckdb|bigquery|hql)\b")
+
+BY_WORD = by_word((*SIGNALS, *sqlforms.SIGNALS))
+SIGNS = (*LITERALS, *sqlforms.LITERALS)
+WARNED = Pattern(r"\b(?:never|do not|don't|must not|avoid|instead of|rather than|without|not a|no)\b[^.\n]{0,60}\Z")
+NOTHING_TAUGHT = Pattern(r"[\"'`“”‘’ ]*select\s+\*\s+from\s+[\w.]+[\"'`“”‘’]*", re.I)
+"""``select * from t`` says nothing of how a variable is made; as the example of a warning it may stand."""
 
 
 def check_query(flow: View, plain: View) -> Iterator[Hit]:
@@ -18,8 +26,11 @@ def check_query(flow: View, plain: View) -> Iterator[Hit]:
     evidence = [*evidence_of(flow), *_listed_columns(flow, plain)]
     refused = windows(flow, evidence, threshold=REFUSED)
     for window in refused:
-        start, end = flow.raw(window.start, window.end)
-        yield Hit("query", start, end, "SQL, or a piece of it")
+        if not _only_warns(flow, window.start, window.end):
+            yield Hit("query", *flow.raw(window.start, window.end), "SQL, or a piece of it")
+    for start, end in sqlforms.code_spans(plain.lower) if "`" in plain.lower else ():
+        if not _only_warns(plain, start, end):
+            yield Hit("query", *plain.raw(start, end), "SQL, or a piece of it")
     for match in SQL_FENCE.finditer(plain.lower):
         start, end = plain.raw(match.start(), match.end())
         yield Hit("query-fence", start, end, "a code block announced as a query language")
@@ -31,7 +42,7 @@ def check_query(flow: View, plain: View) -> Iterator[Hit]:
 
 def evidence_of(flow: View) -> Iterator[Evidence]:
     """Everything in ``flow`` that speaks for a query."""
-    yield from gather(flow, BY_WORD, LITERALS)
+    yield from gather(flow, BY_WORD, SIGNS)
     for match in COLUMN_LINE.finditer(flow.lower):
         weight = 1.5 if match.group("comma") or match.group("trailing") else 0.7
         yield Evidence("column line", weight, match.start(), match.end(), 0.9)
@@ -39,6 +50,20 @@ def evidence_of(flow: View) -> Iterator[Evidence]:
         yield Evidence("row of literals", 1.75, match.start(), match.end(), 0.8)
     for match in KEYWORD_LINE.finditer(flow.text):
         yield Evidence("keyword line", 0.6, match.start(), match.start(), 0.8)
+
+
+def _only_warns(view: View, start: int, end: int) -> bool:
+    """Whether ``[start, end)`` is the empty example of a sentence that warns of queries."""
+    line = view.lower.rfind("\n", 0, start) + 1
+    stop = view.lower.find("\n", start)
+    rest = view.lower[start : stop if stop >= 0 else len(view.lower)]
+    example = NOTHING_TAUGHT.match(rest)
+    return (
+        example is not None
+        and end - start <= example.end() + 1
+        and not re.match(r"\s*(?:where|group|join|left|,|;|order)", rest[example.end() :])
+        and WARNED.search(view.lower[line:start].rstrip("\"'`“‘ ")) is not None
+    )
 
 
 def _listed_columns(flow: View, plain: View) -> Iterator[Evidence]:

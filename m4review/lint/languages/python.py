@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import words
 from m4review.lint.signals import Signal, after, at, leading
 
@@ -35,7 +34,7 @@ ARGUMENT = (
     r"\w+\s*[<>=!]=?|\w+\.|\w+\[|-?\d)"
 )
 
-CODE_LINE = re.compile(
+CODE_LINE = Pattern(
     r"[ \t]*(?:[\w.\[\]\"', ]+[ \t]*[-+*/|&]?=(?!=)|(?:def|class|for|while|if|try|with|import|"
     r"from|return|assert)\b|@\w|"
     r"[\w.]+\(|print\b)"
@@ -132,6 +131,12 @@ SIGNALS = (
         ),
         at(r"\w+\s*=\s*(?:[\"'\[]|true\b|false\b)", 1.5),
         0.5,
+    ),
+    Signal(
+        "choice",
+        ("if",),
+        after(r"[\w'\")]\s", r"if\s+\w+(?:\.\w+)?\s*[<>=]=?\s*[\w.]+\s+else\s+[\w'\"(-]", 2.0),
+        1.0,
     ),
     Signal("print", ("print",), leading(r"print\s*\(", 1.5), 0.5),
     Signal(

@@ -1,0 +1,222 @@
+"""What a text encodes: base64, hex, base32, escapes, percent-encoding, character codes, rot13, mirrored words.
+
+Decoding is bounded (depth 3, 1 MB). A decoded reading points at the raw span that was decoded. Long runs are a finding
+by themselves; short ones only when what they decode to reads as text.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import unicodedata
+import urllib.parse
+import zlib
+from collections.abc import Iterator
+
+from m4review.lint.pattern import Pattern
+from m4review.lint.views import View, plain_view
+
+BASE64 = Pattern(
+    r"(?<![A-Za-z0-9+/=_-])(?:[A-Za-z0-9+/_-]{40,}|"
+    r"[A-Za-z0-9+/_-]{20,}(?=[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{20}))"
+    r"(?:[ \t>|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,})*={0,2}(?![A-Za-z0-9+/=_-])"
+)
+LINES_OF_CODE = Pattern(
+    r"\n[ \t>|]*[A-Za-z0-9+/_-]{20,}={0,2}[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,}={0,2}[ \t|]*(?:\n|\Z)"
+)
+HEX_PAIRS = Pattern(r"(?:[0-9a-fA-F]{2}[ :,\n]+){12}")
+HEX = Pattern(r"(?<![A-Za-z0-9])(?:0x|\\x)?(?:[0-9a-fA-F]{2}(?:[ :,]|\\x|0x)*){20,}")
+BASE32 = Pattern(r"(?<![A-Za-z0-9])[A-Z2-7]{48,}={0,6}(?![A-Za-z0-9=])")
+ESCAPES = Pattern(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\[0-7]{3}){8,}")
+# Bounded repeats, here and in LOOKALIKE: an unbounded one reads a run of letters again from each of its letters.
+PERCENT = Pattern(r"(?:[\w.,*()'=<>-]{0,40}(?:%[0-9a-fA-F]{2}|\+)){2,}[\w.,*()'=<>-]{0,40}")
+SHORT_BASE64 = Pattern(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{16,}={0,2}(?![A-Za-z0-9+/=_-])")
+GROUPED_BASE64 = Pattern(r"(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4} ){5,}[A-Za-z0-9+/]{1,4}={0,2}(?![A-Za-z0-9+/=])")
+SHORT_HEX = Pattern(r"(?<![A-Za-z0-9])(?:0x)?(?:[0-9a-fA-F]{2}[ :,]?){10,}(?![A-Za-z0-9])")
+TYPED = Pattern(r"[ -~\n\t]+")
+LETTERS = Pattern(r"[A-Za-z _]")
+READABLE = 0.7
+"""Share of letters and blanks in what a short run must decode to."""
+BITS = Pattern(r"(?<!\d)(?:[01]{8}[ ,;\n]{0,3}){8,}(?!\d)")
+CODES = Pattern(r"(?<![\d.])(?:\d{2,3}[ ,;]{1,3}){11,}\d{2,3}(?![\d.])")
+ROTATED = Pattern(r"\b(?:fryrpg|jurer|tebhc|vzcbeg|cnaqnf|qhpxqo|vtaber|rkcrpgrq|ersrerapr)\b")
+MIRRORED = Pattern(r"(?<![^\W_])(?:tceles|erehw|yb[ \t]{1,4}puorg|tropmi|sadnap|erongi|snoitcurtsni)(?![^\W_])")
+LINE_REACH = 1000
+"""How far around a respelt word its line is read."""
+APART = Pattern(r"(?<![A-Za-z])(?:[A-Za-z][-._·*/|~]{1,2}){3,}[A-Za-z](?![A-Za-z])")
+STATEMENT_WORDS = frozenset(
+    ("select", "from", "where", "group", "order", "join", "import", "filter", "ignore", "insert")
+)
+MAX_DECODED = 1_000_000
+MAX_DEPTH = 3
+
+
+def decoded_views(plain: View) -> list[View]:
+    """Readings of what the text encodes: base64, hex, base32, escapes, percent-encoding; to depth 3 within 1 MB."""
+    found: list[View] = []
+    budget = MAX_DECODED
+    pending = [(plain, 0)]
+    while pending:
+        view, depth = pending.pop()
+        if depth == MAX_DEPTH:
+            continue
+        for label, start, end, text in _decode_runs(view.text):
+            if len(text) > budget:
+                continue
+            budget -= len(text)
+            child = plain_view(text, view.raw(start, end), label)
+            found.append(child)
+            pending.append((child, depth + 1))
+    return found
+
+
+def encodings(text: str) -> list[tuple[str, Pattern]]:
+    """The encodings that ``text`` may hold, by the length of its longest unbroken run."""
+    found: list[tuple[str, Pattern]] = []
+    longest = max(map(len, text.split()), default=0)
+    if longest >= 40 or LINES_OF_CODE.search(text):
+        found += [("base64", BASE64), ("base32", BASE32)]
+    if longest >= 40 or HEX_PAIRS.search(text):
+        found.append(("hex", HEX))
+    if longest >= 24:
+        found.append(("escapes", ESCAPES))
+    return found
+
+
+def _decode_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
+    for label, pattern in encodings(text):
+        if label == "escapes":
+            continue
+        for match in pattern.finditer(text):
+            decoded = _decode(label, match.group())
+            if decoded is not None:
+                yield label, *match.span(), decoded
+    yield from _short_runs(text)
+    for match in ESCAPES.finditer(text) if "\\" in text or "%" in text else ():
+        yield "escapes", *match.span(), _unescape(match.group())
+    for match in PERCENT.finditer(text) if "%" in text else ():
+        plain = urllib.parse.unquote_plus(match.group())
+        if plain != match.group():
+            yield "percent-encoding", *match.span(), plain
+    yield from _respelt(text)
+
+
+def short_runs(text: str) -> Iterator[tuple[int, int]]:
+    """Runs too short to be conspicuous that decode to readable text."""
+    for _, start, end, _ in _short_runs(text):
+        yield start, end
+
+
+def _short_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
+    longest = max(map(len, text.split()), default=0)
+    for label, pattern in (
+        ("base64", SHORT_BASE64 if longest >= 16 else None),
+        ("base64", GROUPED_BASE64),
+        ("hex", SHORT_HEX if longest >= 20 or HEX_PAIRS.search(text) else None),
+    ):
+        for match in pattern.finditer(text) if pattern is not None else ():
+            decoded = _decode(label, match.group())
+            if decoded is not None and _reads_as_text(decoded):
+                yield label, *match.span(), decoded
+
+
+def _reads_as_text(text: str) -> bool:
+    if not TYPED.fullmatch(text) or len(text) < 10:
+        return False
+    return len(LETTERS.findall(text)) >= READABLE * len(text)
+
+
+def _respelt(text: str) -> Iterator[tuple[str, int, int, str]]:
+    """Text spelt in character codes, rotated, mirrored, or with its letters apart."""
+    for match in BITS.finditer(text) if "0110" in text or "0111" in text else ():
+        octets = re.findall(r"[01]{8}", match.group())
+        yield "binary", *match.span(), "".join(chr(int(octet, 2)) for octet in octets)
+    for match in CODES.finditer(text):
+        codes = [int(code) for code in re.findall(r"\d+", match.group())]
+        if all(code in {9, 10, 13} or 32 <= code < 127 for code in codes):
+            yield "character codes", *match.span(), "".join(map(chr, codes))
+    lower = text.lower()
+    for label, pattern, undo in (
+        ("rot13", ROTATED, lambda line: line.translate(_ROT13)),
+        ("mirrored", MIRRORED, lambda line: line[::-1]),
+    ):
+        done = 0
+        for match in pattern.finditer(lower):
+            if match.start() >= done:
+                start, done = _line_around(text, match.start(), match.end())
+                yield label, start, done, undo(text[start:done])
+    words = [(match.span(), re.sub(r"[^A-Za-z]", "", match.group())) for match in APART.finditer(text)]
+    if any(word.lower() in STATEMENT_WORDS for _, word in words):
+        start, _ = _line_around(text, *words[0][0])
+        _, stop = _line_around(text, *words[-1][0])
+        yield (
+            "letters apart",
+            start,
+            stop,
+            APART.sub(lambda match: re.sub(r"[^A-Za-z]", "", match.group()), text[start:stop]),
+        )
+
+
+def _line_around(text: str, start: int, end: int) -> tuple[int, int]:
+    first = max(0, start - LINE_REACH)
+    last = min(len(text), end + LINE_REACH)
+    line = text.rfind("\n", first, start)
+    stop = text.find("\n", end, last)
+    return (line + 1 if line >= 0 else first), (stop if stop >= 0 else last)
+
+
+_ROT13 = str.maketrans(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm"
+)
+
+
+def _decode(label: str, run: str) -> str | None:
+    try:
+        if label == "hex":
+            compact = re.sub(r"0x|\\x|[^0-9a-fA-F]", "", run)
+            data = bytes.fromhex(compact[: len(compact) // 2 * 2])
+        elif label == "base32":
+            compact = run.rstrip("=")
+            data = base64.b32decode(compact + "=" * (-len(compact) % 8))
+        else:
+            compact = re.sub(r"[^A-Za-z0-9+/_-]", "", run).replace("-", "+").replace("_", "/")
+            compact = compact[: len(compact) - (1 if len(compact) % 4 == 1 else 0)]
+            data = base64.b64decode(compact + "=" * (-len(compact) % 4))
+    except (binascii.Error, ValueError):
+        return None
+    return _as_text(data)
+
+
+def _as_text(data: bytes) -> str | None:
+    if data[:2] in {b"\x1f\x8b", b"\x78\x9c", b"\x78\xda", b"\x78\x01"}:
+        inflater = zlib.decompressobj(wbits=47)
+        try:
+            data = inflater.decompress(data, MAX_DECODED)
+        except zlib.error:
+            return None
+    for encoding in ("utf-8", "utf-16-le"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        odd = sum(unicodedata.category(c) in {"Cc", "Cn", "Co", "Cs"} and c not in "\n\r\t" for c in text)
+        if text and odd <= 0.05 * len(text):
+            return text
+    return None
+
+
+def _unescape(run: str) -> str:
+    def one(match: re.Match[str]) -> str:
+        token = match.group()
+        if token.startswith("\\u"):
+            return chr(int(token[2:], 16))
+        if token.startswith("\\x"):
+            return chr(int(token[2:], 16))
+        if token.startswith("%"):
+            return chr(int(token[1:], 16))
+        if token.startswith("&#"):
+            return chr(min(int(token.strip("&#;")), 0x10FFFF))
+        return chr(int(token[1:], 8))
+
+    return re.sub(r"\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\[0-7]{3}", one, run)

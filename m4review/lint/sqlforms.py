@@ -1,0 +1,106 @@
+"""Short and newer forms of a query: a statement of a few words, ``FROM`` first, pipes, templates.
+
+Few words leave few signs, so these forms count only where layout or punctuation says that a statement begins and ends:
+inline code, a closing semicolon, a name that is no word of English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from m4review.lint.clauses import CODE, NOT_NAMES, OPERATOR, TABLE, WORD
+from m4review.lint.pattern import Pattern
+from m4review.lint.rule import words
+from m4review.lint.signals import Signal, after, at
+
+NAME = rf"{WORD}(?:\.{WORD})*"
+LISTED = rf"(?:\*|{NAME}(?:\s*,\s*{NAME})*)"
+ENDS = r"\s*;[ \t]*(?:[\"'`*]*[ \t]*)(?:\n|\Z)"
+STATEMENT = Pattern(
+    rf"select\s+(?:distinct\s+)?(?P<list>{LISTED})\s+from\s+(?P<name>{NAME})(?P<rest>[^;\n]{{0,160}}?){ENDS}"
+)
+BRIEF = Pattern(r"select\s+(?:\*|[a-z]\w?(?:\s*,\s*[a-z]\w?)*)\s+from\s+[a-z]\w?\b(?![-'])")
+FROM_FIRST = Pattern(
+    rf"from\s+(?P<name>{NAME})\s+(?:(?:as\s+)?[a-z]\w{{0,2}}\s+)?select\s+(?P<first>\*|{NAME})(?P<next>\s*[,(])?"
+)
+CLAUSE = Pattern(rf"where\b[^;\n]*?{OPERATOR}|\b(?:group|order)\s+by\b|\blimit\s+\d|\bjoin\b")
+KNOWN = Pattern(rf"(?:{CODE}|{TABLE})")
+SHORT = Pattern(r"[a-z]\w?")
+PIPED = "where|select|aggregate|extend|order\\s+by|limit|join|set|drop|as|pivot|union|distinct|rename|call|with"
+
+SPAN = Pattern(r"(?<!`)(`{1,2})(?P<code>[^`\n][^`]{3,400})\1(?!`)")
+SPAN_STATEMENT = Pattern(
+    rf"\s*(?:select\s+(?!the\b|a\s|an\b|one\b|your\b)[^\n;]{{1,300}}?\sfrom\s+(?!the\b|a\b|an\b|each\b){WORD}|"
+    rf"from\s+{NAME}\s+(?:select\s+[\w*]|\|>|where\s+\w+\s*{OPERATOR})|table\s+{NAME}\s*;|"
+    rf"delete\s+from\s+{WORD}|update\s+{NAME}\s+set\s+{WORD}|insert\s+into\s+{WORD}|with\s+{WORD}\s+as\s*\()"
+)
+
+
+def weigh_statement(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    """``select a from b where c;``: a list, a name and a closing semicolon."""
+    brief = BRIEF.match(lower, position)
+    if brief is not None:
+        return 4.0, brief.end()
+    match = STATEMENT.match(lower, position)
+    if match is None or match.group("name") in NOT_NAMES:
+        return None
+    listed = [name.strip() for name in match.group("list").split(",")]
+    if any(name in NOT_NAMES for name in listed):
+        return None
+    telling = (
+        len(listed) > 1
+        or listed[0] == "*"
+        or KNOWN.fullmatch(match.group("name")) is not None
+        or CLAUSE.search(match.group("rest")) is not None
+    )
+    return (4.0, match.end("name")) if telling else None
+
+
+def weigh_from_first(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    """``from x select y``, the order in which DuckDB also reads a query."""
+    match = FROM_FIRST.match(lower, position)
+    if match is None or match.group("name") in NOT_NAMES or match.group("first") in NOT_NAMES:
+        return None
+    name, first = match.group("name"), match.group("first")
+    known = KNOWN.fullmatch(name) is not None
+    listed = first == "*" or match.group("next") is not None or "_" in first
+    brief = SHORT.fullmatch(name) is not None and SHORT.fullmatch(first) is not None
+    if brief or (known and listed):
+        return 4.0, match.end()
+    return (2.0, match.end()) if known or listed else None
+
+
+def code_spans(lower: str) -> Iterator[tuple[int, int]]:
+    """Inline code that begins as a statement does."""
+    for match in SPAN.finditer(lower):
+        if SPAN_STATEMENT.match(match.group("code")):
+            yield match.span("code")
+
+
+SIGNALS = (
+    Signal("select", ("select",), weigh_statement),
+    Signal("from", ("from",), weigh_from_first),
+    Signal("from", ("from",), at(rf"from\s+{NAME}(?:\s+(?:as\s+)?[a-z]\w{{0,2}})?\s*\n?\s*\|>", 4.0)),
+    Signal("table", ("table",), at(rf"table\s+(?:{CODE}|{TABLE})\s*;", 4.0)),
+    Signal(
+        "delete", ("delete",), at(rf"delete\s+from\s+{WORD}\s+where\s+{WORD}\s*{OPERATOR}\s*(?:-?\d|'|{CODE})", 4.0)
+    ),
+    Signal("grouping sets", ("grouping",), at(r"grouping\s+sets\s*\(", 4.0)),
+    Signal("alias with columns", ("as",), after(r"\)\s*", rf"as\s+{WORD}\s*\(\s*{WORD}(?:\s*,\s*{WORD})+\s*\)", 2.5)),
+    Signal(
+        "ordered aggregate",
+        words("string_agg array_agg listagg group_concat list json_agg"),
+        at(r"\w+\s*\([^()\n]{1,80}\sorder\s+by\s+\w", 4.0),
+    ),
+    Signal("top", ("top",), after(r"select\s+(?:distinct\s+)?", r"top\s*\(?\s*\d+\s*\)?\s+[\w\[*]", 2.0)),
+    Signal("into table", ("into",), at(r"into\s+#\w+", 4.0)),
+    Signal("hint", ("with",), at(r"with\s*\(\s*nolock\s*\)", 4.0)),
+)
+"""Tried at their trigger words, beside the usual ones."""
+
+LITERALS = (
+    ("|>", Signal("pipe", (), at(rf"\|>\s*(?:{PIPED})\b(?!\s*\()", 2.5), repeat=0.8)),
+    ("{{", Signal("template", (), at(r"\{\{-?\s*(?:ref|source|var|config|this|params)\b", 4.0))),
+    ("{%", Signal("template", (), at(r"\{%-?\s*(?:if|for|set|macro|endif|endfor|call|do)\b", 3.0))),
+)
+"""Constructs without a trigger word."""

@@ -115,9 +115,36 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             "earlier-run",
             RUN,
             ("run", "trial", "attempt"),
-            r"\b(?:previous|prior|earlier|last|other|another|successful|"
-            r"best)\s+(?:agent(?:'?s)?\s+)?(?:run|trial|attempt)(?:'?s)?"
-            r"\s+(?:output|answer|result|solution|csv|submission)s?\b",
+            r"\b(?:previous|prior|earlier|last|other|another|successful|best)\s+(?:agent(?:'?s)?\s+)?"
+            r"(?:(?:run|attempt)(?:'?s)?\s+(?:output|answer|result|solution|csv|submission)s?|"
+            r"trial(?:'?s)?\s+(?:output|answer|solution|csv|submission)s?)\b",
+        ),
+        (
+            "earlier-run",
+            RUN,
+            ("reward", "grader", "scorer", "match rate", "leaderboard", "codex", "claude", "gemini", "gpt", "trace"),
+            r"\b(?:runs?|trials?|attempts?|tr(?:y|ies)|campaigns?|submissions?)\b[^.\n]{0,120}?\b(?:rewards?|graders?|scorer|"
+            r"match\s+rate|leaderboard|codex|claude|gemini|gpt-?\d)\b|"
+            r"\brewards?\s+(?:(?:of|was|is|rose|went|fell|dropped|to|from|=|:|at)\s*){0,3}[01]\.\d|"
+            r"\btraces?\s+(?:of|from)\s+(?:the|a|an|our|my)\s+(?:last|previous|earlier|best|successful|first)\s+"
+            r"(?:run|attempt|trial|agent)",
+        ),
+        (
+            "task-internal",
+            CHECKS,
+            ("grader", "verifier", "checker", "scoring", "evaluation", "harness", "reward", "suite"),
+            r"\b(?:the|its|this|that)\s+(?:hidden\s+)?(?:auto-?)?(?:grader|verifier|checker|scoring\s+(?:script|code|program)|"
+            r"evaluation\s+(?:script|code|harness)|test\s+(?:suite|script|harness))\s+(?:reads?|checks?|expects?|compares?|"
+            r"gives?|wants?|accepts?|uses?|counts?|rounds?|ignores?|tolerates?|looks?|requires?|only|will|does)\b|"
+            r"\b(?:full|maximum|partial|perfect)\s+reward\b",
+        ),
+        (
+            "answer-path",
+            HIDDEN,
+            ("hidden", "secret", "$", "reference"),
+            r"\b(?:hidden|secret)\s+(?:references?|answers?|labels?|rubrics?|ground\s+truth|solutions?|sql|quer(?:y|ies))\b|"
+            r"\$\{?(?:[a-z]{1,20}_)?(?:reference|expected|ground_?truth|gold|oracle|answers?)(?:_\w{1,30})?\b|"
+            r"\breference\s+(?:sql|quer(?:y|ies))\b",
         ),
         (
             "upstream-solution",
@@ -132,7 +159,8 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             SOLUTION,
             ("http",),
             r"https?://\S+?\.(?:sql|py|r|rmd|ipynb|jl|do|sas|scala)(?=[\s)\"'>\]?#.,;]|\Z)|"
-            r"https?://(?:www\.)?(?:github|gitlab|kaggle|huggingface)\.\S+/(?:blob|raw|tree|resolve|notebooks?)/\S+",
+            r"https?://(?:www\.)?(?:github|gitlab|kaggle|huggingface)\.\S+/(?:blob|raw|tree|resolve|notebooks?)/\S+|"
+            r"https?://(?:www\.)?(?:kaggle\.com/(?:code|kernels)|colab\.research\.google\.com|nbviewer\.org)/\S+",
         ),
         (
             "upstream-solution",

@@ -12,7 +12,7 @@ import re
 import unicodedata
 import urllib.parse
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from m4review.lint.pattern import Pattern
 from m4review.lint.views import View, plain_view
@@ -34,7 +34,7 @@ PERCENT = Pattern(r"(?:[\w.,*()'=<>-]{0,40}(?:%[0-9a-fA-F]{2}|\+)){2,}[\w.,*()'=
 SHORT_BASE64 = Pattern(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{16,}={0,2}(?![A-Za-z0-9+/=_-])")
 GROUPED_BASE64 = Pattern(r"(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4} ){5,}[A-Za-z0-9+/]{1,4}={0,2}(?![A-Za-z0-9+/=])")
 SHORT_HEX = Pattern(r"(?<![A-Za-z0-9])(?:0x)?(?:[0-9a-fA-F]{2}[ :,]?){10,}(?![A-Za-z0-9])")
-TYPED = Pattern(r"[ -~\n\t]+")
+TYPED = Pattern(r"(?:[ -~\n\t]|[^\x00-\xa0])+")
 LETTERS = Pattern(r"[A-Za-z _]")
 READABLE = 0.7
 """Share of letters and blanks in what a short run must decode to."""
@@ -106,6 +106,9 @@ def short_runs(text: str) -> Iterator[tuple[int, int]]:
     """Runs too short to be conspicuous that decode to readable text."""
     for _, start, end, _ in _short_runs(text):
         yield start, end
+    for label, start, end, decoded in _respelt(text):
+        if label == "binary" and _reads_as_text(decoded):
+            yield start, end
 
 
 def _short_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
@@ -122,7 +125,7 @@ def _short_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
 
 
 def _reads_as_text(text: str) -> bool:
-    if not TYPED.fullmatch(text) or len(text) < 10:
+    if not TYPED.fullmatch(text) or len(text) < 10 or sum(c > "\x7f" for c in text) > 0.2 * len(text):
         return False
     return len(LETTERS.findall(text)) >= READABLE * len(text)
 
@@ -137,10 +140,11 @@ def _respelt(text: str) -> Iterator[tuple[str, int, int, str]]:
         if all(code in {9, 10, 13} or 32 <= code < 127 for code in codes):
             yield "character codes", *match.span(), "".join(map(chr, codes))
     lower = text.lower()
-    for label, pattern, undo in (
+    undone: tuple[tuple[str, Pattern, Callable[[str], str]], ...] = (
         ("rot13", ROTATED, lambda line: line.translate(_ROT13)),
         ("mirrored", MIRRORED, lambda line: line[::-1]),
-    ):
+    )
+    for label, pattern, undo in undone:
         done = 0
         for match in pattern.finditer(lower):
             if match.start() >= done:

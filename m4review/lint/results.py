@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from m4review.lint.context import PUBLISHED_ANSWERS, LintContext
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
+from m4review.lint.tables import readings
 from m4review.lint.views import View
 
 OUTPUT = (
@@ -36,6 +37,27 @@ LEVEL_COUNT = (
     r"(?:\b[a-z]{1,20}\s+)?\b\d{1,2}\s*[:=→]\s*(?:\d{1,3}(?:[,' ]\d{3})+|\d{2,})\s+(?:icu\s+)?(?:stays|rows)\b"
 )
 SERIES = Pattern(rf"{LEVEL_COUNT}(?:[,;\s|-]+(?:and\s+)?{LEVEL_COUNT}){{2,}}")
+AT_LEVEL = (
+    r"\d{1,3}(?:[,' ]\d{3})+\s+(?:icu\s+)?(?:(?:stays|rows|patients)\s+)?(?:at|with|in|have|had|reach(?:ed)?|"
+    r"scored?)\s+(?:a\s+)?(?:score\s+|stage\s+|class\s+|level\s+)?(?:of\s+)?\d{1,2}\b(?!\.?\d|\s*%)"
+)
+COUNTS_AT = Pattern(rf"{AT_LEVEL}(?:[,;]?\s+(?:and\s+)?{AT_LEVEL}){{2,}}")
+"""Counts with the level behind them."""
+OF_STAYS = Pattern(r"\b(?:stays|rows|records|output|answer)\b")
+SHARE = (
+    r"(?:(?:stage|score|grade|class|level|points?)\s+)?\b\d{1,2}\s*(?:[:=(]|in|was|is|at|has|for|makes?)?\s*"
+    r"\d{1,2}(?:\.\d+)?\s*%(?:\s+of\s+(?:the\s+)?(?:icu\s+)?(?:stays|rows|patients))?\)?"
+)
+SHARES = Pattern(rf"{SHARE}(?:[,;]?\s+(?:and\s+)?{SHARE}){{2,}}")
+OF_THE_OUTPUT = Pattern(
+    r"\b(?:of|in)\s+(?:the|your)\s+(?:reference|expected|correct|hidden|output|answer|oracle|ground)\b|"
+    r"\b(?:expected|reference|correct|hidden)\s+(?:outputs?|answers?|results?|distribution|shares)\b"
+)
+SUMMARY_LINE = Pattern(
+    r"^[ \t>|\"'`*-]{0,12}(?P<label>count|mean|std|sd|min|25\s?%|50\s?%|75\s?%|median|max)[ \t|,;:\"'`*]{1,20}-?\d",
+    re.M,
+)
+SUMMARY_LABELS = 4
 COUNTED = Pattern(
     r"n|nr|no\.?|counts?|freq(?:uency)?|rows|stays|n[_ ]\w+|num(?:ber)?[_ ](?:of[_ ])?\w+|%|percent(?:age)?|pct|share|"
     r"mean|avg|average|median|(?:mean|avg|median|count)[_ ]\w+|\w+[_ ](?:count|mean|avg|median)"
@@ -59,7 +81,13 @@ def check_results(plain: View, context: LintContext) -> Iterator[Hit]:
             yield Hit("result-figures", *plain.raw(*figure.span()), "a figure of the expected output")
     for match in SERIES.finditer(lower) if lower.count("stays") + lower.count("rows") > 2 else ():
         yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
-    yield from _tables(plain, context)
+    for pattern, needed in ((COUNTS_AT, OF_STAYS), (SHARES, OF_THE_OUTPUT)):
+        for match in pattern.finditer(lower):
+            if needed.search(lower, max(0, match.start() - NEAR), match.end() + NEAR):
+                yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
+    for reading in readings(plain):
+        yield from _tables(reading, context)
+    yield from _summaries(plain)
 
 
 def _tables(plain: View, context: LintContext) -> Iterator[Hit]:
@@ -76,6 +104,18 @@ def _tables(plain: View, context: LintContext) -> Iterator[Hit]:
         separator = next((sign for sign in SEPARATORS if sign in lines[index]), None)
         if separator is not None:
             yield from _table(plain, lines, index, separator, context)
+
+
+def _summaries(plain: View) -> Iterator[Hit]:
+    """Count, mean, deviation and quartiles below each other, as data-frame libraries print them."""
+    found: list[re.Match[str]] = []
+    for match in SUMMARY_LINE.finditer(plain.lower) if "std" in plain.lower or "25%" in plain.lower else ():
+        if found and plain.line_of(match.start()) - plain.line_of(found[-1].start()) > 2:
+            found = []
+        found.append(match)
+        labels = {item.group("label").replace(" ", "") for item in found}
+        if len(labels) == SUMMARY_LABELS and labels & {"std", "25%", "75%"}:
+            yield Hit("result-table", *plain.raw(found[0].start(), match.end()), "summary statistics")
 
 
 def _table(plain: View, lines: list[str], index: int, separator: str, context: LintContext) -> Iterator[Hit]:

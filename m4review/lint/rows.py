@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from m4review.lint import personal
+from m4review.lint.finding import Severity
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
+from m4review.lint.tables import readings
 from m4review.lint.views import View
 
 ID_COLUMN = Pattern(
@@ -55,6 +58,12 @@ DATE = Pattern(
     rf"[12]\d|3[01])\.?\s+{MONTH}\s+{YEAR}(?!\d)|{MONTH}\s+\d{{1,2}}(?:st|nd|rd|"
     rf"th)?,?\s+{YEAR}(?!\d))"
 )
+INVENTED = Pattern(
+    r"\b(?:invented|made[- ]up|fictitious|fictional|hypothetical|imaginary|synthetic|not\s+(?:a\s+)?real|erfunden\w*|"
+    r"fiktiv\w*|fictifs?|fictives?|inventad[oa]s?)\b"
+)
+EXAMPLE = Pattern(r"\b(?:worked|examples?|illustration|beispiele?|exemples?|ejemplos?)\b")
+ROUND_DAY = Pattern(r"-(?:01-0[1-5]|\d\d-01|12-31)\Z")
 NUMBER = Pattern(r"[\"'`*]*(?P<digits>\d{1,9})[\"'`*]*\Z")
 SEPARATORS = ("|", "\t", ",", ";")
 
@@ -77,10 +86,23 @@ def check_rows(plain: View) -> Iterator[Hit]:
         if "pid" in lower[max(0, match.start() - 60) : match.start()]:
             yield Hit("patient-id", *plain.raw(*match.span()), "the identifier of one patient, admission or stay")
     for match in DATE.finditer(lower) if SHIFTED.search(lower) else ():
-        yield Hit("patient-date", *plain.raw(*match.span()), "a date in the years to which patients' dates are shifted")
-    yield from _tables(plain)
+        softened: Severity | None = "warning" if _is_invented(lower, match) else None
+        message = "a date in the years to which patients' dates are shifted"
+        yield Hit("patient-date", *plain.raw(*match.span()), message, softened)
+    yield from personal.check_personal(plain)
+    for reading in readings(plain):
+        yield from _tables(reading)
     if SOME_ID.search(lower):
         yield from _blocks(plain)
+
+
+def _is_invented(lower: str, match: re.Match[str]) -> bool:
+    """Whether the text says that it made the date up, or that it is an example and the day is the first of a month."""
+    section = lower[max(0, match.start() - 1500) : match.start()]
+    section = section[max(section.rfind("\n# "), section.rfind("\n## "), section.rfind("\n### "), 0) :]
+    if INVENTED.search(section) or INVENTED.search(lower, match.end(), match.end() + 80):
+        return True
+    return EXAMPLE.search(section) is not None and ROUND_DAY.search(match.group()) is not None
 
 
 def _is_other_number(lower: str, position: int) -> bool:
@@ -261,4 +283,5 @@ RULES = (
         ),
         accepted=texts("Dates are shifted to years between 2100 and 2210.", "Guideline of 2012-03-01, revised 2021."),
     ),
+    *personal.RULES,
 )

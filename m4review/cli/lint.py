@@ -81,14 +81,15 @@ def _explain(rule: str, *, others: bool) -> int:
 
 
 def _completeness(names: tuple[str, ...], form: str, *, others: object) -> int:
-    from m4review.cli.completeness import completeness_json, completeness_text, skills_named
+    from m4review.cli.completeness import completeness_json, completeness_text, items_here, skills_named
 
     if others:
         raise LintFailure("--completeness reads skills on disk", expected="--completeness [SKILL…], or with --all")
     if form == "sarif":
         raise LintFailure("completeness has no SARIF form", expected="--format text or --format json")
     skills = skills_named(names)
-    write(completeness_json(skills) if form == "json" else completeness_text(skills))
+    shown = completeness_json if form == "json" else completeness_text
+    write(shown(skills, items_here()))
     return 0
 
 

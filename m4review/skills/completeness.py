@@ -1,8 +1,7 @@
 """Completeness of a specification: which elements a skill declares, and where. Advice, never a refusal.
 
 An element counts only when a statement or a table of the text declares it. A mention is no declaration: "the valid
-range is tested first" gives no range, a window needs both of its ends, and whether the ends belong to it is an "
-"element
+range is tested first" gives no range, a window needs both of its ends, and whether the ends belong to it is an element
 of its own. What stands under *limitations* or *literature* declares nothing but these.
 """
 
@@ -41,6 +40,7 @@ from m4review.skills.phrases import (
 )
 from m4review.skills.skill import Skill
 from m4review.skills.statements import OPEN, Statement, statements
+from m4review.skills.unclear import ItemDictionary, UnclearPlace, unclear_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,8 @@ class Completeness:
     """All elements of a specification, in the order in which a reader needs them."""
 
     declarations: tuple[Declaration, ...]
+    unclear: tuple[UnclearPlace, ...] = ()
+    """Places that a literal reader could only guess at, in the order of the text."""
 
     @property
     def declared(self) -> tuple[Declaration, ...]:
@@ -70,10 +72,14 @@ class Completeness:
         return tuple(item for item in self.declarations if not item.is_declared)
 
 
-def completeness(skill: Skill) -> Completeness:
-    """Which elements the skill declares, each with its line in the file."""
+def completeness(skill: Skill, dictionary: ItemDictionary | None = None) -> Completeness:
+    """Which elements the skill declares and which places are unclear, each with its line in the file.
+
+    Item ids are looked up in the ``dictionary`` of a database, where one is at hand.
+    """
     text = _Text(skill)
-    return Completeness(tuple(Declaration(element, next(FINDERS[element.id](text), None)) for element in ELEMENTS))
+    declared = tuple(Declaration(element, next(FINDERS[element.id](text), None)) for element in ELEMENTS)
+    return Completeness(declared, unclear_places(skill, dictionary))
 
 
 class _Text:

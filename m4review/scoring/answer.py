@@ -1,8 +1,8 @@
-"""The output as the table ``answer``: read once as text, in file order, each cell cast on its own.
+"""The output as rows to compare: the view ``kept``, each cell read as text and cast on its own.
 
-Columns: ``row`` (file order), ``k…`` keys and ``a…`` scored cells in the reference's types (NULL when empty or bad),
-``b…`` whether a scored cell is bad, ``bad_key`` whether any key cell is. The view ``kept`` holds the rows that are
-compared: those with a readable key, and of repeated keys the first.
+Columns: ``given`` (TRUE), ``k…`` keys and ``a…`` scored cells in the reference's types (NULL when empty or bad), ``b…``
+whether a scored cell is bad, ``bad_key`` whether any key cell is. The view reads the file itself, so that nothing of it
+is held; only when keys repeat are its rows stored, as the table ``answer``, because then the first of each counts.
 """
 
 from __future__ import annotations
@@ -12,65 +12,80 @@ from dataclasses import dataclass
 import duckdb
 
 from m4review.scoring.cells import is_bad, output_value
-from m4review.scoring.errors import InvalidOutputError
 from m4review.scoring.output import OutputFile
 from m4review.scoring.reference import Reference
 
+STRICT = "strict_mode = true, ignore_errors = true, store_rejects = true, rejects_limit = 1"
+"""Every line must have the header's number of cells and clean quotation marks, else it is left out and noted."""
+
+TOLERANT = "strict_mode = false, null_padding = true, parallel = false"
+"""Short lines are padded, long ones cut, stray quotation marks taken as text."""
+
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """Counts of the rows read."""
-
-    rows: int
-    bad_key_rows: int
-    malformed_lines: int
+class MalformedLines:
     """Lines that a strict CSV reader refuses: too few or too many cells, stray quotation marks."""
-    first_malformed_line: int | None
 
-    @property
-    def keyed_rows(self) -> int:
-        """Rows whose key cells are all readable."""
-        return self.rows - self.bad_key_rows
+    count: int
+    first: int | None
+    """1-based; 1 is the header."""
 
 
-def read_answer(connection: duckdb.DuckDBPyConnection, file: OutputFile, known: Reference) -> Answer:
-    """Make ``answer``, and ``kept`` with every row that has a readable key.
+WELL_FORMED = MalformedLines(0, None)
 
-    Raises:
-        InvalidOutputError: not CSV at all: a quotation mark never closed over megabytes, or lines beyond 2 MB.
+
+def show_strictly(connection: duckdb.DuckDBPyConnection, file: OutputFile, known: Reference) -> None:
+    """Make ``kept`` the well-formed lines of a file without quotation marks, read by several threads.
+
+    Once it was read, ``refused_any`` tells whether there are others. Quotation marks would not do: between two of them
+    a line end is text, which a thread that begins in the middle of a file cannot know.
     """
-    width = len(file.columns)
-    # Tolerant and in file order: short lines are padded, long ones cut.
-    tolerant = _csv(file, width, "null_padding = true, strict_mode = false, parallel = false")
-    try:
-        connection.execute(f"CREATE TEMP TABLE answer AS {_typed(file, known, tolerant)}").fetchall()
-    except duckdb.InvalidInputException:
-        raise InvalidOutputError(
-            "the output is not CSV that can be read",
-            where=file.path,
-            expected="comma-separated lines, quotation marks closed, lines below 2 MB",
-        ) from None
-    connection.execute("CREATE TEMP VIEW kept AS SELECT * FROM answer WHERE NOT bad_key").fetchall()
-    rows, bad = _one(connection, "SELECT count(*), count(*) FILTER (bad_key) FROM answer")
-    malformed, line = _malformed(connection, file, rows)
-    return Answer(rows, bad, malformed, line)
+    _show(connection, _typed(file, known, _csv(file, f"{STRICT}, {_noted('refused')}, parallel = true")))
 
 
-def keep_first(connection: duckdb.DuckDBPyConnection, known: Reference, answer: Answer) -> int:
-    """Leave in ``kept`` only the first row of each key, by file order, and return the number of distinct keys."""
-    names = ", ".join(f"k{number}" for number in range(len(known.keys)))
-    distinct = _one(connection, f"SELECT count(*) FROM (SELECT {names} FROM kept GROUP BY {names})")[0]
-    if distinct < answer.keyed_rows:
-        first = f"SELECT min(row) FROM answer WHERE NOT bad_key GROUP BY {names}"
-        view = f"SELECT * FROM answer WHERE NOT bad_key AND row IN ({first})"
-        connection.execute(f"CREATE OR REPLACE TEMP VIEW kept AS {view}").fetchall()
-    return distinct
+def show_tolerantly(connection: duckdb.DuckDBPyConnection, file: OutputFile, known: Reference) -> None:
+    """Make ``kept`` all lines of the file, the malformed ones as far as they go."""
+    _show(connection, _typed(file, known, _csv(file, TOLERANT)))
+
+
+def refused_any(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether reading ``kept`` strictly left out a line."""
+    return bool(connection.execute("SELECT count(*) FROM refused").fetchall()[0][0])
+
+
+def malformed_lines(connection: duckdb.DuckDBPyConnection, file: OutputFile, rows: int) -> MalformedLines:
+    """How many of the ``rows`` that a tolerant reader finds a strict one refuses, and the first of them."""
+    lines = _csv(file, f"{STRICT}, {_noted('malformed')}, parallel = false")
+    strict = connection.execute(f"SELECT count(*) FROM {lines}").fetchall()[0][0]
+    first = connection.execute("SELECT min(line) FROM malformed").fetchall()[0][0]
+    return MalformedLines(max(rows - strict, int(first is not None)), first)
+
+
+def distinct_keys(connection: duckdb.DuckDBPyConnection, known: Reference) -> int:
+    """The number of different readable keys in ``kept``."""
+    query = f"SELECT count(*) FROM (SELECT 1 FROM kept WHERE NOT bad_key GROUP BY {_key_names(known)})"
+    return int(connection.execute(query).fetchall()[0][0])
+
+
+def keep_first(connection: duckdb.DuckDBPyConnection, known: Reference) -> None:
+    """Leave in ``kept`` only the first row of each readable key, by file order."""
+    # A stored table numbers its rows in the order of the file, however many threads read it.
+    connection.execute("CREATE OR REPLACE TEMP TABLE answer AS SELECT * FROM kept").fetchall()
+    first = f"SELECT min(rowid) FROM answer WHERE NOT bad_key GROUP BY {_key_names(known)}"
+    _show(connection, f"SELECT * FROM answer WHERE bad_key OR rowid IN ({first})")
+
+
+def _key_names(known: Reference) -> str:
+    return ", ".join(f"k{number}" for number in range(len(known.keys)))
+
+
+def _show(connection: duckdb.DuckDBPyConnection, query: str) -> None:
+    connection.execute(f"CREATE OR REPLACE TEMP VIEW kept AS {query}").fetchall()
 
 
 def _typed(file: OutputFile, known: Reference, lines: str) -> str:
-    """The query behind ``answer``: values first, then, from values and text, what is bad."""
-    read, kept = ["row_number() OVER () AS row"], ["row"]
-    bad_keys = []
+    """The query behind ``kept``: values first, then, from values and text, what is bad."""
+    read, kept, bad_keys = [], ["TRUE AS given"], []
     for number, column in enumerate(known.keys):
         cell = f"c{file.position(column.name)}"
         read += [f"{output_value(column, cell)} AS k{number}", cell]
@@ -86,23 +101,14 @@ def _typed(file: OutputFile, known: Reference, lines: str) -> str:
     return f"SELECT {', '.join(kept)} FROM (SELECT {', '.join(read)} FROM {lines})"
 
 
-def _malformed(connection: duckdb.DuckDBPyConnection, file: OutputFile, rows: int) -> tuple[int, int | None]:
-    """How many lines a strict reader refuses, and the first of them (1-based; 1 is the header)."""
-    options = "ignore_errors = true, store_rejects = true, rejects_limit = 1, strict_mode = true"
-    strict = _one(connection, f"SELECT count(*) FROM {_csv(file, len(file.columns), options)}")[0]
-    first = connection.execute("SELECT min(line) FROM reject_errors").fetchall()[0][0]
-    return max(rows - strict, int(first is not None)), first
+def _noted(table: str) -> str:
+    return f"rejects_table = '{table}', rejects_scan = '{table}_scans'"
 
 
-def _csv(file: OutputFile, width: int, options: str) -> str:
-    columns = ", ".join(f"'c{number}': 'VARCHAR'" for number in range(width))
+def _csv(file: OutputFile, options: str) -> str:
+    columns = ", ".join(f"'c{number}': 'VARCHAR'" for number in range(len(file.columns)))
     path = str(file.parsed_path).replace("'", "''")
     return (
         f"read_csv('{path}', auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', "
         f"nullstr = '', compression = 'none', skip = {file.blank_lines}, {options}, columns = {{{columns}}})"
     )
-
-
-def _one(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[int, ...]:
-    row: tuple[int, ...] = connection.execute(query).fetchall()[0]
-    return row

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from m4review.scoring.answer import Answer
+from m4review.scoring.answer import MalformedLines
 from m4review.scoring.output import OutputFile
 from m4review.scoring.score import ColumnScore, KeyScore, StrictCheck
 from m4review.scoring.spec import ScoringSpec
 
 
 def strict_checks(
-    spec: ScoringSpec, file: OutputFile, answer: Answer, keys: KeyScore, columns: Sequence[ColumnScore]
+    spec: ScoringSpec, file: OutputFile, malformed: MalformedLines, keys: KeyScore, columns: Sequence[ColumnScore]
 ) -> tuple[StrictCheck, ...]:
     """Valid CSV, required columns, row coverage, and one accuracy check per scored column, in this order."""
     return (
-        _valid_csv(file, answer),
+        _valid_csv(file, malformed),
         _required_columns(spec, file),
         _row_coverage(spec, keys),
         *(_accuracy(spec, column) for column in columns),
     )
 
 
-def _valid_csv(file: OutputFile, answer: Answer) -> StrictCheck:
+def _valid_csv(file: OutputFile, malformed: MalformedLines) -> StrictCheck:
     problems = []
     repeated = sorted({name for name in file.columns if name and file.columns.count(name) > 1})
     if repeated:
         problems.append(f"{len(repeated)} column name(s) repeated: {', '.join(repeated)}; the first counts")
-    if answer.malformed_lines:
-        place = f", first at line {answer.first_malformed_line}" if answer.first_malformed_line else ""
-        problems.append(f"{answer.malformed_lines:,} malformed line(s){place}")
+    if malformed.count:
+        place = f", first at line {malformed.first}" if malformed.first else ""
+        problems.append(f"{malformed.count:,} malformed line(s){place}")
     if file.open_quote:
         problems.append("a quotation mark is never closed")
     if file.first_undecodable_line is not None:

@@ -1,8 +1,9 @@
 """Scoring one output against one reference, inside DuckDB from the first byte to the last count.
 
-Steps: ``reference`` (one row per key) → ``answer`` (the output, numbered and typed) → ``kept`` (its rows with a
-readable key) → one aggregate over the reference left-joined with it. Only when that shows more than one output row for
-a key is ``kept`` narrowed to the first row of each and the aggregate taken again.
+Steps: ``reference`` (one row per key) and ``kept`` (the rows of the output, typed as they are read) → one aggregate
+over the full join of both, for which only the reference is held in memory. The output is read once more when a line of
+it is malformed; when it has keys that the reference lacks, to count the different ones; and when it repeats a key of
+the reference: ``kept`` is then narrowed to the first row of each.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,16 @@ import duckdb
 from pydantic import BaseModel, ConfigDict, Field
 
 from m4review.errors import ScoringError
-from m4review.scoring.answer import Answer, keep_first, read_answer
+from m4review.scoring.answer import (
+    WELL_FORMED,
+    MalformedLines,
+    distinct_keys,
+    keep_first,
+    malformed_lines,
+    refused_any,
+    show_strictly,
+    show_tolerantly,
+)
 from m4review.scoring.cells import cell_error, cells_match
 from m4review.scoring.checks import strict_checks
 from m4review.scoring.errors import InvalidOutputError
@@ -65,13 +75,14 @@ def score_output(output: Path, reference: Path, spec: ScoringSpec, *, limits: Sc
             _require_keys(file, spec)
             with _engine(limits, folder) as connection:
                 known = open_reference(connection, reference, scratch, spec)
-                answer = read_answer(connection, file, known)
                 tolerances = _tolerances(known, spec)
-                figures = _compare(connection, file, known, tolerances)
-                distinct = answer.keyed_rows
-                if figures.pairs > known.rows or figures.matched < answer.keyed_rows:
-                    distinct = keep_first(connection, known, answer)
-                if distinct < answer.keyed_rows:
+                figures, malformed = _read_and_compare(connection, file, known, tolerances)
+                distinct = figures.matched
+                if figures.pairs < figures.keyed_rows:
+                    distinct = distinct_keys(connection, known)
+                repeated = figures.keyed_rows - distinct
+                if figures.pairs > figures.matched:
+                    keep_first(connection, known)
                     figures = _compare(connection, file, known, tolerances)
     except duckdb.InterruptException:
         raise ScoringError(
@@ -86,7 +97,7 @@ def score_output(output: Path, reference: Path, spec: ScoringSpec, *, limits: Sc
             where=tempfile.gettempdir(),
             fix="free disk space, or point TMPDIR to a folder with room",
         ) from None
-    keys = _key_score(known, answer, figures.matched, distinct)
+    keys = _key_score(known, figures, distinct, repeated)
     denominator = keys.reference_rows + keys.extra + keys.duplicate
     columns = tuple(
         ColumnScore(
@@ -107,7 +118,7 @@ def score_output(output: Path, reference: Path, spec: ScoringSpec, *, limits: Sc
         columns=columns,
         keys=keys,
         ordered_nmae=round(sum(nmaes) / len(nmaes), ERROR_DECIMALS) if nmaes else None,
-        checks=strict_checks(spec, file, answer, keys, columns),
+        checks=strict_checks(spec, file, malformed, keys, columns),
         output_sha256=file.sha256,
         reference_sha256=known.sha256,
     )
@@ -122,6 +133,9 @@ def _engine(limits: ScoringLimits, scratch: str) -> Iterator[duckdb.DuckDBPyConn
         # The engine would draw a bar into the screen of whoever calls, and fetch extensions from the network.
         for setting in ("enable_progress_bar", "autoinstall_known_extensions"):
             connection.execute(f"SET {setting} = false").fetchall()
+        # A full join holds its right side in memory. That shall be the reference, whose size is known, and not the
+        # output, which the engine takes for small because it cannot know.
+        connection.execute("SET disabled_optimizers = 'build_side_probe_side'").fetchall()
         alarm = threading.Timer(limits.seconds, connection.interrupt)
         alarm.daemon = True
         alarm.start()
@@ -154,54 +168,90 @@ def _tolerances(known: Reference, spec: ScoringSpec) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class _Figures:
-    """Counts over the reference left-joined with ``kept``."""
+    """Counts over the full join of ``kept`` and ``reference``."""
 
+    rows: int
+    """Output rows."""
+    bad_key_rows: int
     pairs: int
-    """Reference rows, each as often as its key is given, at least once."""
+    """Output rows whose key the reference has."""
     matched: int
-    """Pairs with an output row."""
+    """Reference rows whose key is given, however often."""
     cells: tuple[int, ...]
     """Matching cells of each scored column."""
     errors: tuple[float | None, ...]
-    """Mean error of each numeric scored column over the matched pairs."""
+    """Mean error of each numeric scored column over the pairs."""
+
+    @property
+    def keyed_rows(self) -> int:
+        """Output rows whose key cells are all readable."""
+        return self.rows - self.bad_key_rows
+
+
+def _read_and_compare(
+    connection: duckdb.DuckDBPyConnection, file: OutputFile, known: Reference, tolerances: Sequence[float]
+) -> tuple[_Figures, MalformedLines]:
+    """The figures of the file, and how many of its lines a strict reader refuses."""
+    if not file.quoted:
+        show_strictly(connection, file, known)
+        with suppress(duckdb.InvalidInputException):  # then the tolerant reader has the last word
+            figures = _compare(connection, file, known, tolerances)
+            if not refused_any(connection):
+                return figures, WELL_FORMED
+    show_tolerantly(connection, file, known)
+    try:
+        figures = _compare(connection, file, known, tolerances)
+    except duckdb.InvalidInputException:
+        raise InvalidOutputError(
+            "the output is not CSV that can be read",
+            where=file.path,
+            expected="comma-separated lines, quotation marks closed, lines below 2 MB",
+        ) from None
+    return figures, malformed_lines(connection, file, figures.rows)
 
 
 def _compare(
     connection: duckdb.DuckDBPyConnection, file: OutputFile, known: Reference, tolerances: Sequence[float]
 ) -> _Figures:
-    terms = ["count(*)", "count(row)"]
+    met = "given AND known"
+    terms = ["count(given)", "count(*) FILTER (bad_key)", f"count(*) FILTER ({met})"]
+    terms.append("count(*) FILTER (known AND given IS NULL)")
     for number, column in enumerate(known.scored):
         names = (f"r{number}", f"a{number}", f"b{number}")
         present, scale = file.position(column.name) is not None, known.scales[number]
         match = cells_match(column, *names, tolerances[number]) if present else "FALSE"
-        terms.append(f"count(*) FILTER (row IS NOT NULL AND {match})")
+        terms.append(f"count(*) FILTER ({met} AND {match})")
         if scale is None:
             terms.append("NULL")
         else:
             error = cell_error(*names, scale) if present else "1.0::DOUBLE"
-            terms.append(f"avg({error}) FILTER (row IS NOT NULL)")
-    same = " AND ".join(
-        f"reference.k{number} {'IS NOT DISTINCT FROM' if nullable else '='} kept.k{number}"
+            terms.append(f"avg({error}) FILTER ({met})")
+    same = [
+        f"kept.k{number} {'IS NOT DISTINCT FROM' if nullable else '='} reference.k{number}"
         for number, nullable in enumerate(known.nullable_keys)
-    )
-    query = f"SELECT {', '.join(terms)} FROM reference LEFT JOIN kept ON {same}"
-    pairs, matched, *figures = connection.execute(query).fetchall()[0]
+    ]
+    if any(known.nullable_keys):  # a bad key cell is NULL too, and is no missing one
+        same.append("kept.bad_key = NOT reference.known")
+    query = f"SELECT {', '.join(terms)} FROM kept FULL JOIN reference ON {' AND '.join(same)}"
+    rows, bad, pairs, missing, *figures = connection.execute(query).fetchall()[0]
     errors = tuple(None if value is None else round(float(value), ERROR_DECIMALS) for value in figures[1::2])
-    return _Figures(int(pairs), int(matched), tuple(int(value) for value in figures[::2]), errors)
+    return _Figures(int(rows), int(bad), int(pairs), known.rows - int(missing), tuple(map(int, figures[::2])), errors)
 
 
-def _key_score(known: Reference, answer: Answer, matched: int, distinct: int) -> KeyScore:
-    unique = distinct + answer.bad_key_rows
+def _key_score(known: Reference, figures: _Figures, distinct: int, repeated: int) -> KeyScore:
+    """``distinct`` readable keys were given, and ``repeated`` rows gave one of them again."""
+    unique = distinct + figures.bad_key_rows
+    matched = figures.matched
     precision = matched / unique if unique else 0.0
     recall = matched / known.rows
     return KeyScore(
         reference_rows=known.rows,
-        output_rows=answer.rows,
+        output_rows=unique + repeated,
         matched=matched,
         missing=known.rows - matched,
         extra=unique - matched,
-        duplicate=answer.keyed_rows - distinct,
-        malformed=answer.bad_key_rows,
+        duplicate=repeated,
+        malformed=figures.bad_key_rows,
         precision=precision,
         recall=recall,
         f1=2 * precision * recall / (precision + recall) if matched else 0.0,

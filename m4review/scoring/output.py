@@ -37,6 +37,8 @@ class OutputFile:
     """Blank lines before the header."""
     sha256: str
     first_undecodable_line: int | None
+    quoted: bool
+    """The file holds a quotation mark."""
     open_quote: bool
     """The file holds an odd number of quotation marks, so that some quoted cell is never closed."""
 
@@ -60,7 +62,7 @@ def examine_output(path: Path, scratch: Path, *, max_bytes: int = MAX_OUTPUT_BYT
     else:
         _write_repaired(path, target)
     columns, blank_lines = _header(target, path)
-    return OutputFile(path, target, columns, blank_lines, digest, undecodable, quotes % 2 == 1)
+    return OutputFile(path, target, columns, blank_lines, digest, undecodable, quotes > 0, quotes % 2 == 1)
 
 
 def _require_regular(path: Path, max_bytes: int) -> None:

@@ -26,7 +26,7 @@ TIMESTAMP_TEXT = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([ T][0-9]{1,2}:[0-9]{2}(:[0-9]
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The reference as the table ``reference``: key columns ``k0…``, scored columns ``r0…``, one row per key."""
+    """The reference as the view ``reference``: ``known`` (TRUE), keys ``k0…``, scored ``r0…``, one row per key."""
 
     keys: tuple[Column, ...]
     scored: tuple[Column, ...]
@@ -39,7 +39,7 @@ class Reference:
 
 
 def open_reference(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path, spec: ScoringSpec) -> Reference:
-    """Bring the reference into ``connection`` as the table ``reference``.
+    """Bring the reference into ``connection`` as the view ``reference``.
 
     Raises:
         ScoringError: no such file, neither Parquet nor CSV, a column is missing, no rows, or keys that repeat.
@@ -58,25 +58,54 @@ def open_reference(connection: duckdb.DuckDBPyConnection, path: Path, scratch: P
         column_of(name, declared[name], key=False, largest=_largest(connection, name, declared[name]))
         for name in spec.scored_columns
     )
-    parts = [f"{reference_value(column)} AS k{number}" for number, column in enumerate(keys)]
+    parts = ["TRUE AS known", *(f"{reference_value(column)} AS k{number}" for number, column in enumerate(keys))]
     parts += [f"{reference_value(column)} AS r{number}" for number, column in enumerate(scored)]
-    connection.execute(f"CREATE TEMP TABLE reference AS SELECT {', '.join(parts)} FROM source").fetchall()
-    rows = _count(connection, "SELECT count(*) FROM reference")
+    connection.execute(f"CREATE TEMP VIEW reference AS SELECT {', '.join(parts)} FROM source").fetchall()
+    rows, rising, given, scales = _survey(connection, keys, scored)
     if rows == 0:
         raise ScoringError("the reference has no rows, so there is nothing to score", where=path)
-    names = ", ".join(f"k{number}" for number in range(len(keys)))
-    distinct = _count(connection, f"SELECT count(*) FROM (SELECT {names} FROM reference GROUP BY {names})")
+    if not rising:
+        _require_unique(connection, path, spec, rows)
+    nullable = tuple(count < rows for count in given)
+    return Reference(keys, scored, nullable, scales, rows, _sha256(path))
+
+
+def _survey(
+    connection: duckdb.DuckDBPyConnection, keys: tuple[Column, ...], scored: tuple[Column, ...]
+) -> tuple[int, bool, tuple[int, ...], tuple[float | None, ...]]:
+    """In one reading: the number of rows, whether each has a greater key than the one before (our own files are
+    sorted), how many rows give each key column, and the range of each numeric scored column."""
+    names = [f"k{number}" for number in range(len(keys))]
+    # A comparison with a missing key is NULL and counts as not rising; only the first row has none before it.
+    greater = " OR ".join(
+        "(" + " AND ".join([*(f"{name} = before_{name}" for name in names[:number]), f"{last} > before_{last}"]) + ")"
+        for number, last in enumerate(names)
+    )
+    terms = ["count(*)", f"count(*) FILTER ({greater})", *(f"count({name})" for name in names)]
+    numeric = [f"CAST(r{number} AS DOUBLE)" for number, column in enumerate(scored) if column.kind == "number"]
+    terms += [f"{edge}({number}) FILTER (isfinite({number}))" for number in numeric for edge in ("min", "max")]
+    before = ", ".join(f"lag({name}) OVER () AS before_{name}" for name in names)
+    query = f"SELECT {', '.join(terms)} FROM (SELECT *, {before} FROM reference)"
+    rows, greater_rows, *found = connection.execute(query).fetchall()[0]
+    edges = iter(found[len(keys) :])
+    scales = tuple(_range(next(edges), next(edges)) if column.kind == "number" else None for column in scored)
+    return int(rows), greater_rows == rows - 1, tuple(found[: len(keys)]), scales
+
+
+def _range(low: float | None, high: float | None) -> float | None:
+    """1 for a constant column, ``None`` for one without a number."""
+    return None if low is None or high is None else float(high - low) or 1.0
+
+
+def _require_unique(connection: duckdb.DuckDBPyConnection, path: Path, spec: ScoringSpec, rows: int) -> None:
+    names = ", ".join(f"k{number}" for number in range(len(spec.key_columns)))
+    distinct = _count(connection, f"SELECT count(*) FROM (SELECT 1 FROM reference GROUP BY {names})")
     if distinct != rows:
         raise ScoringError(
             f"{rows - distinct:,} of {rows:,} reference rows repeat a key ({', '.join(spec.key_columns)})",
             where=path,
             expected="one row per key",
         )
-    nullable = tuple(
-        _count(connection, f"SELECT count(*) FROM reference WHERE k{number} IS NULL") > 0 for number in range(len(keys))
-    )
-    scales = tuple(_scale(connection, column, f"r{number}") for number, column in enumerate(scored))
-    return Reference(keys, scored, nullable, scales, rows, _sha256(path))
 
 
 def _open_source(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path) -> dict[str, str]:
@@ -127,7 +156,8 @@ def _open_csv(connection: duckdb.DuckDBPyConnection, literal: str) -> None:
             (kind for kind, all_are in zip(("BIGINT", "DOUBLE", "TIMESTAMP"), found, strict=True) if all_are), ""
         )
         parts.append(f"CAST({cell} AS {kind or 'VARCHAR'}) AS {quoted(name)}")
-    connection.execute(f"CREATE TEMP VIEW source AS SELECT {', '.join(parts)} FROM written").fetchall()
+    connection.execute(f"CREATE TEMP TABLE source AS SELECT {', '.join(parts)} FROM written").fetchall()
+    connection.execute("DROP TABLE written").fetchall()
 
 
 def _largest(connection: duckdb.DuckDBPyConnection, name: str, declared: str) -> float | None:
@@ -136,17 +166,6 @@ def _largest(connection: duckdb.DuckDBPyConnection, name: str, declared: str) ->
     query = f"SELECT max(abs(CAST({quoted(name)} AS DOUBLE))) FROM source"
     value = connection.execute(query).fetchall()[0][0]
     return None if value is None else float(value)
-
-
-def _scale(connection: duckdb.DuckDBPyConnection, column: Column, name: str) -> float | None:
-    if column.kind != "number":
-        return None
-    number = f"CAST({name} AS DOUBLE)"
-    query = f"SELECT min({number}), max({number}) FROM reference WHERE isfinite({number})"
-    low, high = connection.execute(query).fetchall()[0]
-    if low is None:
-        return None
-    return float(high - low) or 1.0
 
 
 def _count(connection: duckdb.DuckDBPyConnection, query: str) -> int:

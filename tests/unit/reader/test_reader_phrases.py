@@ -6,19 +6,32 @@ from decimal import Decimal
 
 import pytest
 
-from m4review.trials.agents.reader.conditions import (
+from m4review.trials.agents.reader.conversions import Conversion, parse_conversion
+from m4review.trials.agents.reader.grammar import parse_condition, parse_value
+from m4review.trials.agents.reader.markdown import Passage, Place, parse_page
+from m4review.trials.agents.reader.missing import missing_rule_in
+from m4review.trials.agents.reader.sources import read_limits
+from m4review.trials.agents.reader.terms import (
     AllOf,
     AnyOf,
+    Apply,
+    Around,
+    Cases,
     Comparison,
     Condition,
+    Elapsed,
+    Field,
+    Figure,
     IsMissing,
+    Name,
+    Negation,
+    Nothing,
     Otherwise,
-    parse_condition,
+    Previous,
+    Text,
+    TextTest,
+    Value,
 )
-from m4review.trials.agents.reader.formulas import ColumnTest, Conversion, Operation, parse_conversion
-from m4review.trials.agents.reader.markdown import Passage, Place, parse_page
-from m4review.trials.agents.reader.scoring import missing_rule_in
-from m4review.trials.agents.reader.sources import read_limits
 from m4review.trials.agents.reader.windows import parse_window
 from m4review.trials.agents.reader.wording import Unreadable
 
@@ -26,7 +39,14 @@ NAMES = ("lowest rate", "rate", "PaO2/FiO2 (vent.)", "Hours above 38")
 
 
 def compare(operator: str, limit: str, unit: str = "", name: str = "rate") -> Comparison:
-    return Comparison(name, operator, Decimal(limit), unit)
+    return Comparison(Name(name), operator, figure(limit, unit))
+
+
+def figure(number: str | int, unit: str = "") -> Figure:
+    return Figure(Decimal(number), unit)
+
+
+RATE, LOWEST = Name("rate"), Name("lowest rate")
 
 
 @pytest.mark.parametrize(
@@ -53,12 +73,38 @@ def compare(operator: str, limit: str, unit: str = "", name: str = "rate") -> Co
             "PaO2/FiO2 (vent.) < 9 and (rate > 1 or rate < −1)",
             AllOf((compare("<", "9", name=NAMES[2]), AnyOf((compare(">", "1"), compare("<", "-1"))))),
         ),
-        ("rate missing", IsMissing(("rate",))),
-        ("rate and lowest rate both missing", IsMissing(("rate", "lowest rate"))),
-        ("neither rate nor lowest rate in the window", IsMissing(("rate", "lowest rate"))),
-        ("no rate", IsMissing(("rate",))),
+        ("rate missing", IsMissing((RATE,))),
+        ("rate and lowest rate both missing", IsMissing((RATE, LOWEST))),
+        ("neither rate nor lowest rate in the window", IsMissing((RATE, LOWEST))),
+        ("no rate", IsMissing((RATE,))),
         ("both missing", IsMissing(())),
         ("Otherwise", Otherwise()),
+        ("all other situations", Otherwise()),
+        ("rate is yes", compare("=", "1")),
+        (
+            "rate present and lowest rate is no",
+            AllOf((Negation(IsMissing((RATE,))), compare("=", "0", name="lowest rate"))),
+        ),
+        (
+            "rate now missing and previous rate = 0",
+            AllOf((IsMissing((RATE,)), Comparison(Previous("rate"), "=", figure(0)))),
+        ),
+        ("rate ≥ 1.5 × lowest rate", Comparison(RATE, ">=", Apply("*", (figure("1.5"), LOWEST)))),
+        ("rate ≥ lowest rate + 0.3", Comparison(RATE, ">=", Apply("+", (LOWEST, figure("0.3"))))),
+        ("rate is `A`, `B ` or `C`", TextTest(RATE, "is", ("A", "B ", "C"))),
+        (
+            "rate contains `a` in any case, or rate is not `b`",
+            AnyOf((TextTest(RATE, "contains", ("a",), any_case=True), TextTest(RATE, "is", ("b",), negated=True))),
+        ),
+        ("rate is one of the quiet texts", TextTest(RATE, "is", (), words_list="quiet texts")),
+        (
+            "`path` is `a/` followed by one or two characters",
+            TextTest(Text("path"), "begins", ("a/",), characters=(1, 2)),
+        ),
+        (
+            "`kind` is `x` and `weight` is not 1",
+            AllOf((TextTest(Text("kind"), "is", ("x",)), Comparison(Text("weight"), "!=", figure(1)))),
+        ),
     ],
 )
 def test_conditions(text: str, condition: Condition) -> None:
@@ -80,7 +126,45 @@ def test_a_bare_limit_needs_a_subject() -> None:
 
 
 def value(operator: str, limit: str) -> Comparison:
-    return Comparison("value", operator, Decimal(limit), "")
+    return compare(operator, limit, name="value")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("100 × rate ÷ lowest rate", Apply("/", (Apply("*", (figure(100), RATE)), LOWEST))),
+        ("760 − 47", Apply("-", (figure(760), figure(47)))),
+        ("(rate)^(−1 ÷ 1.5)", Apply("^", (RATE, Apply("/", (figure(-1), figure("1.5")))))),
+        ("0.9 × ln(rate)", Apply("*", (figure("0.9"), Apply("ln", (RATE,))))),
+        ("rate, else lowest rate, else 5", Apply("else", (RATE, LOWEST, figure(5)))),
+        ("rate now, else previous, else 6", Apply("else", (RATE, Previous("rate"), figure(6)))),
+        ("highest of rate and 3 × lowest rate", Apply("greatest", (RATE, Apply("*", (figure(3), LOWEST))))),
+        ("sum of: rate, else 6; lowest rate", Apply("sum", (Apply("else", (RATE, figure(6))), LOWEST))),
+        ("rate rounded to 3 decimals, then to 1 decimal", Apply("round 1", (Apply("round 3", (RATE,)),))),
+        ("rate of the previous charting, less than 6 hours before", Previous("rate", 360)),
+        ("rate at the previous charting, at most 90 minutes before", Previous("rate", 90, limit_included=True)),
+        ("latest rate in the 4 hours up to the lowest rate, both ends included",
+         Around("last", "rate", -240, 0, True, True)),
+        ("sum of rate in the 2 days after, start excluded", Around("sum", "rate", 0, 2880, False, True)),
+        ("minutes from `a.x` to `b.y`", Elapsed("minutes", Field("a", "x"), Field("b", "y"))),
+        ("year of `a.x` − `b.y`", Apply("-", (Apply("year", (Field("a", "x"),)), Field("b", "y")))),
+        ("yes when rate is `E`, otherwise no", Cases(((TextTest(RATE, "is", ("E",)), figure(1)),), figure(0))),
+        ("rate, else `a.x` when > 0",
+         Apply("else", (RATE, Cases(((Comparison(Field("a", "x"), ">", figure(0)), Field("a", "x")),), Nothing())))),
+    ],
+)  # fmt: skip
+def test_values(text: str, meant: Value) -> None:
+    assert parse_value(text, NAMES) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "pulse", "rate rate", "rate +", "rate ÷ 0", "rate, else", "highest of", "previous", "rate rounded",
+     "latest rate in the 4 hours before", "latest rate", "rate of the previous charting, less than 6 miles before"],
+)  # fmt: skip
+def test_values_that_are_not_understood_are_refused(text: str) -> None:
+    with pytest.raises(Unreadable):
+        parse_value(text, NAMES)
 
 
 @pytest.mark.parametrize(
@@ -105,27 +189,31 @@ def test_valid_ranges(text: str, limits: Condition | None) -> None:
 
 
 def test_a_range_in_the_unit_of_the_row_and_in_another() -> None:
-    fahrenheit = Comparison("value", ">", Decimal(70), "°f"), Comparison("value", "<", Decimal(120), "°f")
-    assert read_limits("70 to 120 °F (exclusive)", "°F") is not None
-    assert {part.operator for part in fahrenheit} == {">", "<"}
+    assert read_limits("70 to 120 °F (exclusive)", "°F") == AllOf(
+        (compare(">", "70", "°f", "value"), compare("<", "120", "°f", "value"))
+    )
     with pytest.raises(Unreadable, match="range is in"):
         read_limits("70 to 120 °F (exclusive)", "°C")
+
+
+CHARTED = Name("value")
 
 
 @pytest.mark.parametrize(
     ("text", "conversion"),
     [
         ("none", None),
-        ("(°F − 32) / 1.8", Conversion(Operation("/", Operation("-", "value", Decimal(32)), Decimal("1.8")))),
-        ("× 100", Conversion(Operation("*", "value", Decimal(100)))),
-        ("÷ 10, rounded to 2 decimals", Conversion(Operation("/", "value", Decimal(10)), digits=2)),
-        ("rounded to one decimal", Conversion("value", digits=1)),
-        ("sign reversed when > 0", Conversion(Operation("*", "value", Decimal(-1)), limits=value(">", "0"))),
+        ("(°F − 32) / 1.8", Conversion(Apply("/", (Apply("-", (CHARTED, figure(32))), figure("1.8"))))),
+        ("× 100", Conversion(Apply("*", (CHARTED, figure(100))))),
+        ("÷ 10, rounded to 2 decimals", Conversion(Apply("/", (CHARTED, figure(10))), digits=2)),
+        ("rounded to one decimal", Conversion(CHARTED, digits=1)),
+        ("sign reversed when > 0", Conversion(Apply("*", (CHARTED, figure(-1))), value(">", "0"))),
+        ("0 when `value` is `none`", Conversion(figure(0), TextTest(Text("value"), "is", ("none",)))),
         (
             "× 1000 when `unit` is `mg` and `weight` is not 1",
             Conversion(
-                Operation("*", "value", Decimal(1000)),
-                columns=(ColumnTest("unit", "mg", False), ColumnTest("weight", "1", True)),
+                Apply("*", (CHARTED, figure(1000))),
+                AllOf((TextTest(Text("unit"), "is", ("mg",)), Comparison(Text("weight"), "!=", figure(1)))),
             ),
         ),
     ],
@@ -151,6 +239,8 @@ def test_conversions_that_are_not_understood_are_refused(text: str) -> None:
         ("Between ICU admission and 90 min after ICU admission (both ends excluded)", 0, 90, (False, False)),
         ("The first 24 hours after ICU admission, both ends inclusive", 0, 1440, (True, True)),
         ("From ICU admission to 24 h later, start excluded", 0, 1440, (False, True)),
+        ("From ICU admission to 24 hours after ICU admission or ICU discharge, whichever comes first, end excluded",
+         0, 1440, (True, False)),
         ("from 48 hours before to 24 hours before ICU admission, end excluded", -2880, -1440, (True, False)),
     ],
 )  # fmt: skip
@@ -175,7 +265,7 @@ def test_windows(text: str, start: int, end: int, ends: tuple[bool, bool]) -> No
 )
 def test_missing_rules(text: str, counts: int | None) -> None:
     rule = missing_rule_in(Passage(text, Place("x", 1)))
-    assert (rule.counts_as if rule else None) == counts
+    assert (rule.counts_as if rule else None) == (None if counts is None else figure(counts))
 
 
 def test_lines_are_those_of_the_file() -> None:

@@ -42,11 +42,23 @@ def test_the_sirs_skill_is_worth_everything_on_other_patients(dataset: Dataset, 
     assert reward(dataset, task, tmp_path / "without", with_skill=False)[0] < 0.7
 
 
-@pytest.mark.parametrize("name", ["mimic-sofa-24h", "mimic-sofa-24h-raw"])
-def test_the_sofa_skill_helps_as_far_as_it_can_be_read(dataset: Dataset, tmp_path: Path, name: str) -> None:
-    total, columns = reward(dataset, CARDS[name], tmp_path / "with", with_skill=True)
+EXACT = [
+    "mimic-apsiii-24h-raw",
+    "mimic-charlson-raw",
+    "mimic-gcs-24h-raw",
+    "mimic-meld-24h-raw",
+    "mimic-oasis-24h-raw",
+    "mimic-sapsii-24h-raw",
+    "mimic-sofa-24h",
+    "mimic-sofa-24h-raw",
+]
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_the_skill_of_a_score_is_worth_nearly_everything_on_other_patients(
+    dataset: Dataset, tmp_path: Path, name: str
+) -> None:
+    total, _ = reward(dataset, CARDS[name], tmp_path / "with", with_skill=True)
     without, _ = reward(dataset, CARDS[name], tmp_path / "without", with_skill=False)
-    assert without < total < 1.0
-    assert all(columns[column] == 1.0 for column in ("coagulation", "liver", "cardiovascular", "renal"))
-    assert (columns["cns"] == 1.0) == (name == "mimic-sofa-24h")
-    assert columns["respiration"] < 1.0
+    assert without < 0.75 * total
+    assert total > 0.99

@@ -50,6 +50,10 @@ class Relation:
                 return column
         raise Unreadable(f"the database's {self.shown} has no column {name!r}" if name else "no column is named")
 
+    def has(self, name: str) -> bool:
+        """Whether there is a column of that name, in any case."""
+        return name.casefold() in map(str.casefold, self.columns)
+
     def is_time(self, column: str) -> bool:
         """Whether a column holds a point in time."""
         return self.columns[column].startswith(("TIMESTAMP", "DATE"))

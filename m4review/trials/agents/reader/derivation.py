@@ -1,24 +1,38 @@
-"""Runs a specification on the database: measures, inputs, components, totals, and the output file."""
+"""Runs a specification on the database: series, inputs, rules, and the output file.
+
+Names are resolved from the output columns backwards, so that only what is needed is executed; what cannot be executed
+costs the columns that need it, and nothing else.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
 
 from .catalog import Catalog, literal, quoted
-from .conditions import IsMissing
-from .formulas import ColumnTest
-from .grain import Grain, anchor_column
-from .inputs import DerivedInput
+from .diagnoses import Diagnosis, diagnosis_sql
+from .episodes import Episodes, Period, episodes_sql
+from .facts import Facts
+from .grain import Grain
+from .inputs import DerivedInput, read_window
 from .instruction import Instruction
-from .queries import component_sql, input_sql, measure_sql, total_sql
-from .scoring import MissingRule
+from .layers import Layers
+from .measures import measure_query
+from .missing import MissingRule
+from .rules import Rule
+from .series import Series, derived_sql
+from .sources import Measure
 from .specification import ConceptColumn, Specification
+from .summaries import input_sql, needed_during, needed_series, period_sql
+from .terms import IsMissing, Name
 from .trace import Trace
-from .wording import Unreadable
+from .wording import Unreadable, plain
+
+ZERO_WHEN_ABSENT = {"present", "count"}
+"""Summaries that are never missing: no value is an answer too."""
 
 
 @dataclass
@@ -31,25 +45,28 @@ class Derivation:
     specification: Specification | None
     instruction: Instruction
     trace: Trace
-    _values: dict[tuple[str, tuple[ColumnTest, ...]], tuple[str, str]] = field(default_factory=dict)
-    _inputs: dict[str, str] = field(default_factory=dict)
+    _series: dict[str, Series] = field(default_factory=dict)
+    _failed: dict[str, str] = field(default_factory=dict)
+    _open: list[str] = field(default_factory=list)
 
     def write(self, output: Path) -> int:
         """Write the output file and return its number of rows."""
-        columns = {column: self._missing_only(column) for column in self._scored()}
-        self._list_contradictions(columns)
-        totals: dict[str, str] = {}
-        if self.specification is not None:
-            self._run_inputs(self.specification)
-            self._components(self.specification, columns)
-            totals = self._totals(self.specification, columns)
-        else:
-            for column in columns:
+        scored = [column for column in self.instruction.columns if column not in self.grain.identifiers]
+        self._list_contradictions(scored)
+        specification = self.specification
+        if specification is None:
+            for column in scored:
                 self.trace.gap(str(self.instruction.place), column, "no text says how it is derived", "not executed")
-        return self._store(columns, totals, output)
+            self.layers = Layers(self.grain, self.instruction, None, {})
+        else:
+            sources = specification.definitions.source.tables
+            self.facts = Facts(self.grain, sources, specification.anchors, self.catalog, self.connection, self.trace)
+            self.layers = Layers(self.grain, self.instruction, self.facts, specification.lists)
+        for column in scored:
+            self._output(column)
+        return self._store(scored, output)
 
-    def _scored(self) -> list[str]:
-        return [column for column in self.instruction.columns if column not in self.grain.identifiers]
+    # -- outputs --------------------------------------------------------------------------------------------------
 
     def _missing_rule(self, column: str) -> MissingRule | None:
         if self.specification is not None:
@@ -58,41 +75,131 @@ class Derivation:
                 return rule
         return self.instruction.missing
 
-    def _missing_only(self, column: str) -> str:
-        rule = self._missing_rule(column)
-        return "NULL" if rule is None else str(rule.counts_as)
-
     def _list_contradictions(self, columns: Iterable[str]) -> None:
         asked = self.instruction.missing
         for column in columns:
             stated = self._missing_rule(column)
             if asked is not None and stated is not None and stated.counts_as != asked.counts_as:
-                why = f"{asked.place} lets missing count as {asked.counts_as}; this line is followed"
+                why = f"{asked.place} lets missing count as {asked.counts_as.value}; this line is followed"  # type: ignore[union-attr]
                 self.trace.gap(str(stated.place), stated.text, why)
 
-    # -- inputs -------------------------------------------------------------------------------------------------
+    def _output(self, column: str) -> None:
+        """Resolve one output column; what fails is listed and written as the missing rule says."""
+        name = plain(column)
+        if self.layers.has(name):
+            return
+        try:
+            self._resolve(name)
+        except Unreadable as problem:
+            self._lose(column, str(problem))
 
-    def _run_inputs(self, specification: Specification) -> None:
-        needed = {name for component in specification.scoring.components.values() for name in component.inputs}
-        concepts = self._usable_concepts(specification)
-        for name in sorted(needed):
-            stated = concepts.get(name) or specification.inputs.get(name)
-            if stated is None:
-                continue  # listed when its row was read
+    def _lose(self, column: str, why: str) -> None:
+        name = plain(column)
+        if self.specification is not None:
+            place = self._place(name)
+            self.trace.gap(place, column, why, "not executed")
+        self.layers.constant(name, column, self._missing_rule(column))
+
+    def _place(self, name: str) -> str:
+        assert self.specification is not None
+        definitions = self.specification.definitions
+        if name in definitions.lost:
+            return str(definitions.lost[name][0])
+        stated = definitions.rules.get(name) or definitions.inputs.get(name) or definitions.diagnoses.get(name)
+        return str(stated.place) if stated else f"{self.specification.file}:1"
+
+    # -- names ----------------------------------------------------------------------------------------------------
+
+    def _resolve(self, name: str) -> None:
+        """Make ``name`` a column of the rows.
+
+        Raises:
+            Unreadable: it is not defined, or something it needs cannot be executed.
+        """
+        if self.layers.has(name):
+            return
+        if name in self._failed:
+            raise Unreadable(self._failed[name])
+        if name in self._open:
+            raise Unreadable(f"{name!r} is defined by itself")
+        self._open.append(name)
+        try:
+            self._define(name)
+        except Unreadable as problem:
+            self._failed[name] = str(problem)
+            raise
+        except duckdb.Error as problem:
+            why = f"the database refuses the query ({type(problem).__name__})"
+            self.trace.gap(self._place(name), name, why)
+            self._failed[name] = why
+            raise Unreadable(why) from None
+        finally:
+            self._open.remove(name)
+
+    def _define(self, name: str) -> None:
+        specification = self.specification
+        if specification is None:
+            raise Unreadable("no text says how it is derived")
+        definitions = specification.definitions
+        concept = self._concept(name, specification)
+        if concept is not None:
+            self._from_concept(name, concept)
+        elif name in definitions.lost:
+            raise Unreadable(definitions.lost[name][1])
+        elif name in definitions.inputs:
+            self._input(definitions.inputs[name], specification)
+        elif name in definitions.diagnoses:
+            self._diagnosis(definitions.diagnoses[name], specification)
+        elif name in definitions.rules:
+            self._rule(name, definitions.rules[name])
+        elif name in definitions.series_names():
+            raise Unreadable(f"{name!r} has a value per charting time; which one counts is not said")
+        else:
+            raise Unreadable("no text says how it is derived")
+
+    def _column_of(self, name: str) -> str | None:
+        return next((column for column in self.instruction.columns if plain(column) == name), None)
+
+    def _rule(self, name: str, rule: Rule) -> None:
+        lost: list[str] = []
+        for needed in rule.inputs:
+            column = self._column_of(needed)
+            if column is not None and needed != name:
+                self._output(column)
+                if self.layers.is_constant(needed):
+                    lost.append(column)
+                continue
             try:
-                if isinstance(stated, ConceptColumn):
-                    self._from_concept(name, stated)
-                else:
-                    self._from_sources(name, stated, specification)
+                self._resolve(needed)
             except Unreadable as problem:
-                self.trace.gap(str(stated.place), stated.text, str(problem))
-            except duckdb.Error as problem:
-                why = f"the database refuses the query ({type(problem).__name__})"
-                self.trace.gap(str(stated.place), stated.text, why)
+                raise Unreadable(f"the input {needed!r} cannot be executed: {problem}") from None
+        column = self._column_of(name)
+        missing = self._missing_rule(column) if column else None
+        if missing is not None:
+            missing = self._executable(missing)
+        self.layers.rule(name, rule, missing, is_output=column is not None)
+        if lost:
+            line = rule.lines[0]
+            why = f"the sum holds {', '.join(lost)}, not executed"
+            self.trace.gap(str(line.place), line.text, why, "not executed")
 
-    def _usable_concepts(self, specification: Specification) -> dict[str, ConceptColumn]:
-        found: dict[str, ConceptColumn] = {}
+    def _executable(self, rule: MissingRule) -> MissingRule:
+        for value in rule.when.values:
+            if isinstance(value, Name):
+                try:
+                    self._resolve(value.name)
+                except Unreadable:
+                    why = "speaks of an input that is not executed; all inputs are meant"
+                    self.trace.gap(str(rule.place), rule.text, why)
+                    return replace(rule, when=IsMissing(()))
+        return rule
+
+    # -- inputs ---------------------------------------------------------------------------------------------------
+
+    def _concept(self, name: str, specification: Specification) -> ConceptColumn | None:
         for concept in specification.concepts:
+            if concept.input != name:
+                continue
             try:
                 relation = self.catalog.find(concept.concept)
             except Unreadable:
@@ -101,117 +208,142 @@ class Derivation:
                 relation.column(concept.column)
                 for column in self.grain.key:
                     relation.column(column)
-                found[concept.input] = concept
             except Unreadable as problem:
                 self.trace.gap(str(concept.place), concept.text, str(problem))
-        return found
+                continue
+            return concept
+        return None
 
     def _from_concept(self, name: str, concept: ConceptColumn) -> None:
         relation = self.catalog.find(concept.concept)
-        keys = ", ".join(quoted(relation.column(column)) for column in self.grain.key)
+        keys = ", ".join(f"{quoted(relation.column(column))} AS {quoted(column)}" for column in self.grain.key)
         value = quoted(relation.column(concept.column))
+        kind = "DOUBLE" if relation.is_number(relation.column(concept.column)) else "VARCHAR"
         self.trace.message(f"{name}: taken from {relation.shown} as line {concept.place.line} allows")
-        self._inputs[name] = self._table(
-            f"input: {name}",
-            f"SELECT {keys}, CAST(max({value}) AS DOUBLE) AS amount FROM {relation.sql} GROUP BY {keys}",
+        sql = f"SELECT {keys}, CAST(max({value}) AS {kind}) AS amount FROM {relation.sql} GROUP BY ALL"
+        assert self.specification is not None
+        derived = self.specification.definitions.inputs.get(name)
+        self._add_input(name, sql, derived.summary if derived else "")
+
+    def _input(self, derived: DerivedInput, specification: Specification) -> None:
+        for name in needed_series(derived):
+            self._charted(name, specification)
+        for name in needed_during(self._series[derived.choice.by if derived.choice else derived.measure].during):
+            self._charted(name, specification)
+        sql = input_sql(derived, self._series, self.facts, specification.lists)
+        self._add_input(plain(derived.name), sql, derived.summary)
+
+    def _add_input(self, name: str, sql: str, summary: str) -> None:
+        self.layers.input(name, self._table(f"input: {name}", sql), zero=summary in ZERO_WHEN_ABSENT)
+
+    def _diagnosis(self, diagnosis: Diagnosis, specification: Specification) -> None:
+        tables = [table for table in specification.definitions.source.tables.values() if table.version]
+        if len(tables) != 1:
+            raise Unreadable(
+                "the source map does not name one table of codes with 'Item in' `code`, version in `column`"
+            )
+        relation = self.catalog.find(tables[0].table)
+        link = relation.column(tables[0].match)
+        code, version = quoted(relation.column(tables[0].items[0])), quoted(relation.column(tables[0].version))
+        codes = diagnosis_sql(diagnosis, relation.sql, quoted(link), code, version)
+        keys = ", ".join(f"stay.{quoted(column)}" for column in self.grain.key)
+        own = quoted(self.grain.relation.column(link))
+        sql = (
+            f"SELECT {keys}, 1 AS amount FROM {self.grain.relation.sql} AS stay\nJOIN ({codes}) AS coded"
+            f" ON coded.link = stay.{own}"
         )
+        self.layers.input(diagnosis.name, self._table(f"diagnosis: {diagnosis.name}", sql), zero=True)
 
-    def _from_sources(self, name: str, derived: DerivedInput, specification: Specification) -> None:
-        values, link = self._measure(derived.measure, derived.columns, specification)
-        measure = specification.source.measures[derived.measure]
-        tests: dict[str, str] = {}
-        for test in derived.tests:
-            other = specification.source.measures[test.measure]
-            bundles = [item.together.column if item.together else "" for item in (measure, other)]
-            if bundles[0] != bundles[1]:
-                raise Unreadable(f"{measure.name!r} and {other.name!r} are not kept per the same column")
-            table, other_link = self._measure(test.measure, (), specification)
-            if other_link.casefold() != link.casefold():
-                raise Unreadable(f"{measure.name!r} and {other.name!r} are matched to the stay in different ways")
-            tests[test.measure] = table
-        anchor = anchor_column(derived.window.anchor, specification.anchors, self.grain)
-        sql = input_sql(derived, values, link, tests, self.grain.relation, self.grain.key, anchor)
-        self._inputs[name] = self._table(f"input: {name}", sql)
+    # -- series ---------------------------------------------------------------------------------------------------
 
-    def _measure(self, name: str, tests: tuple[ColumnTest, ...], specification: Specification) -> tuple[str, str]:
-        if (name, tests) not in self._values:
-            measure = specification.source.measures[name]
-            if measure.together is None:
-                self.trace.gap(
-                    str(measure.place),
-                    measure.name,
-                    "not said what several values at one time become; each stands alone",
-                )
-            sql, link = measure_sql(measure, specification.source.tables, self.catalog, tests)
-            table = self._table(f"measure: {name}", sql)
-            if self._rows(table) == 0:
-                items = ", ".join(str(item) for row in measure.rows for item in row.items)
-                self.trace.gap(str(measure.place), measure.name, f"the database holds no valid value of item {items}")
-            self._values[(name, tests)] = (table, link)
-        return self._values[(name, tests)]
+    def _charted(self, name: str, specification: Specification) -> Series:
+        """The series of a measure, a derived measure or episodes.
 
-    # -- outputs ------------------------------------------------------------------------------------------------
-
-    def _components(self, specification: Specification, columns: dict[str, str]) -> None:
-        scoring = specification.scoring
-        names = {name: f"{quoted(table)}.amount" for name, table in self._inputs.items()}
-        for column in columns:
-            component = scoring.components.get(column)
-            if component is None:
-                continue
-            absent = [name for name in component.inputs if name not in names]
-            if absent:
-                scoring.lost[column] = (component.place, f"the input {absent[0]!r} cannot be executed")
-                continue
-            rule = self._missing_rule(column)
-            if rule is not None and any(name not in names for name in rule.when.names):
-                self.trace.gap(
-                    str(rule.place), rule.text, "speaks of an input that is not executed; all inputs are meant"
-                )
-                rule = MissingRule(rule.counts_as, IsMissing(()), rule.place, rule.text)
-            columns[column] = component_sql(component, names, rule)
-
-    def _totals(self, specification: Specification, columns: dict[str, str]) -> dict[str, str]:
-        scoring = specification.scoring
-        totals: dict[str, str] = {}
-        for column in columns:
-            total = scoring.totals.get(column)
-            if column in scoring.components and column not in scoring.lost:
-                continue
-            if column in scoring.lost:
-                place, why = scoring.lost[column]
-                self.trace.gap(str(place), column, why, "not executed")
-            elif total is None:
-                self.trace.gap(f"{specification.file}:1", column, "no text says how it is derived", "not executed")
-            elif any(part in scoring.totals or part not in columns for part in total.parts):
-                self.trace.gap(str(total.place), total.text, "a sum of sums or of identifiers is not understood")
+        Raises:
+            Unreadable: it is not defined, or something it needs cannot be executed.
+        """
+        if name in self._series:
+            return self._series[name]
+        if name in self._failed:
+            raise Unreadable(self._failed[name])
+        if name in self._open:
+            raise Unreadable(f"{name!r} is defined by itself")
+        self._open.append(name)
+        try:
+            definitions = specification.definitions
+            if name in definitions.lost:
+                raise Unreadable(definitions.lost[name][1])
+            if name in definitions.source.measures:
+                found = self._measured(definitions.source.measures[name], specification)
+            elif name in definitions.derived:
+                found = self._derived(definitions.derived[name], specification)
+            elif name in definitions.episodes:
+                found = self._merged(definitions.episodes[name], specification)
             else:
-                totals[column] = total_sql(total)
-        for column in totals:
-            total = scoring.totals[column]
-            lost = [part for part in total.parts if part in scoring.lost or part not in scoring.components]
-            if lost:
-                self.trace.gap(
-                    str(total.place), total.text, f"the sum holds {', '.join(lost)}, not executed", "not executed"
-                )
-        return totals
+                raise Unreadable(f"the source map has no executable measure {name!r}")
+        except Unreadable as problem:
+            self._failed[name] = str(problem)
+            raise
+        finally:
+            self._open.remove(name)
+        self._series[name] = found
+        return found
 
-    def _store(self, columns: dict[str, str], totals: dict[str, str], output: Path) -> int:
-        stay = self.grain.relation
-        joins = "".join(
-            f"\nLEFT JOIN {quoted(table)} ON "
-            + " AND ".join(f"{quoted(table)}.{quoted(key)} = stay.{quoted(key)}" for key in self.grain.key)
-            for table in self._inputs.values()
+    def _measured(self, measure: Measure, specification: Specification) -> Series:
+        if measure.together is None:
+            why = "not said what several values at one time become; each stands alone"
+            self.trace.gap(str(measure.place), measure.name, why)
+        name = plain(measure.name)
+        sources = specification.definitions.source.tables
+        query = measure_query(
+            measure, sources, self.catalog, self._identifiers(), specification.lists, specification.keeps_empty
         )
-        identifiers = [f"stay.{quoted(stay.column(column))} AS {quoted(column)}" for column in self.grain.identifiers]
-        parts = [f"{sql} AS {quoted(column)}" for column, sql in columns.items() if column not in totals]
-        sums = {column: f"{sql} AS {quoted(column)}" for column, sql in totals.items()}
-        chosen = [sums.get(column, quoted(column)) for column in self.instruction.columns]
-        order = ", ".join(quoted(column) for column in self.instruction.columns if column in self.grain.identifiers)
-        rows = f"SELECT {', '.join([*identifiers, *parts])}\nFROM {stay.sql} AS stay{joins}"
-        sql = f"SELECT {', '.join(chosen)}\nFROM (\n{rows}\n)" + (f"\nORDER BY {order}" if order else "")
+        table = self._table(f"measure: {name}", query.sql)
+        if self._rows(table) == 0:
+            items = ", ".join(str(item) for row in measure.rows for item in (row.items or row.texts))
+            self.trace.gap(str(measure.place), measure.name, f"the database holds no valid value of item {items}")
+        return Series(name, table, query.link, query.ids, query.bundle, query.has_end, query.timed)
+
+    def _identifiers(self) -> tuple[str, ...]:
+        assert self.specification is not None
+        definitions = self.specification.definitions
+        named = [table.match for table in definitions.source.tables.values()]
+        named += [row.match for measure in definitions.source.measures.values() for row in measure.rows]
+        named += [derived.match for derived in definitions.inputs.values()]
+        return tuple(dict.fromkeys(name for name in named if name))
+
+    def _derived(self, rule: Rule, specification: Specification) -> Series:
+        for name in dict.fromkeys((*rule.inputs, *rule.per, *needed_during(rule.only.during))):
+            try:
+                self._charted(name, specification)
+            except Unreadable as problem:
+                raise Unreadable(f"{name!r} cannot be executed: {problem}") from None
+        sql, series = derived_sql(rule, self._series, specification.lists)
+        return replace(series, table=self._table(f"derived measure: {rule.name}", sql))
+
+    def _merged(self, rule: Episodes | Period, specification: Specification) -> Series:
+        points = self._charted(rule.measure, specification)
+        if isinstance(rule, Period):
+            window = read_window(rule.window, rule.place, specification.windows)
+            table = self._table(f"period: {rule.name}", period_sql(rule, window, points, self.facts))
+            return Series(rule.name, table, points.link, (), "", has_end=True)
+        others = [quoted(f"id_{name}") for name in points.ids]
+        table = self._table(f"episodes: {rule.name}", episodes_sql(rule, quoted(points.table), others))
+        return Series(rule.name, table, points.link, points.ids, "", has_end=True)
+
+    # -- the file -------------------------------------------------------------------------------------------------
+
+    def _store(self, scored: list[str], output: Path) -> int:
+        sql = self.layers.output_sql()
         table = self._table("output", sql)
-        self._list_unmatched(table, columns, totals)
+        for column in scored:
+            name = plain(column)
+            if self.specification is None or self.layers.is_constant(name) or not self.layers.is_graded(name):
+                continue
+            empty = self._rows(table, f"{quoted(column)} IS NULL")
+            if empty:
+                why = f"no line applies to {empty} rows; they are left empty"
+                self.trace.gap(self._place(name), column, why, "not executed")
         temporary = output.with_name(f".{output.name}.part")
         try:
             self.connection.execute(f"COPY {quoted(table)} TO {literal(str(temporary))} (FORMAT csv, HEADER true)")
@@ -220,23 +352,8 @@ class Derivation:
             temporary.unlink(missing_ok=True)
         return self._rows(table)
 
-    def _list_unmatched(self, table: str, columns: dict[str, str], totals: dict[str, str]) -> None:
-        """Stays whose values no line of a component takes are left empty, and listed."""
-        if self.specification is None:
-            return
-        for column, component in self.specification.scoring.components.items():
-            if column in columns and column not in totals and column not in self.specification.scoring.lost:
-                empty = self._rows(table, f"{quoted(column)} IS NULL")
-                if empty:
-                    self.trace.gap(
-                        str(component.place),
-                        column,
-                        f"no line applies to {empty} rows; they are left empty",
-                        "not executed",
-                    )
-
     def _table(self, title: str, sql: str) -> str:
-        name = f"reader_{len(self._values) + len(self._inputs)}_{self.trace.queries}"
+        name = f"reader_{self.trace.queries}"
         self.trace.query(title, sql)
         self.connection.execute(f"CREATE TEMP TABLE {quoted(name)} AS {sql}")
         self.trace.result(title, self._rows(name))

@@ -9,10 +9,9 @@ import duckdb
 
 from .catalog import Catalog, Relation, quoted
 from .instruction import Instruction
-from .markdown import Passage
 from .specification import Specification
 from .trace import Trace
-from .wording import Unreadable, code_spans, plain
+from .wording import Unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +39,11 @@ def find_grain(
     # Identifiers carry no rule of their own; by convention of the field their names end in "id".
     wanted = [column for column in instruction.columns if column in key or column.casefold().endswith("id")]
     if specification is not None and specification.cohort is not None:
-        name, place = specification.cohort
+        name, place = specification.cohort.table, specification.cohort.place
         try:
             relation = catalog.find(name)
             spelt = tuple(relation.column(column) for column in key)
-            if not _one_row_per(relation, spelt, connection, trace):
+            if not one_row_per(relation, spelt, connection, trace):
                 raise Unreadable(f"{relation.shown} has several rows per {', '.join(key)}")
             present = [column for column in wanted if column.casefold() in map(str.casefold, relation.columns)]
             return Grain(relation, spelt, tuple(present))
@@ -65,7 +64,7 @@ def _from_catalog(
     found: list[tuple[int, int, str, Relation]] = []
     for relation in catalog.with_columns([*key, *wanted]):
         spelt = tuple(relation.column(column) for column in key)
-        if _one_row_per(relation, spelt, connection, trace):
+        if one_row_per(relation, spelt, connection, trace):
             rows = _count(f"SELECT count(*) FROM {relation.sql}", connection)
             found.append((-rows, len(relation.columns), relation.shown, relation))
     if not found:
@@ -76,7 +75,8 @@ def _from_catalog(
     return Grain(relation, tuple(relation.column(column) for column in key), tuple(wanted))
 
 
-def _one_row_per(relation: Relation, key: tuple[str, ...], connection: duckdb.DuckDBPyConnection, trace: Trace) -> bool:
+def one_row_per(relation: Relation, key: tuple[str, ...], connection: duckdb.DuckDBPyConnection, trace: Trace) -> bool:
+    """Whether a relation has one row per key, and none without one."""
     columns = ", ".join(quoted(column) for column in key)
     nowhere = " OR ".join(f"{quoted(column)} IS NULL" for column in key)
     # A sample first: an event table repeats its key at once, and need not be read whole to see it.
@@ -97,21 +97,3 @@ def _one_row_per(relation: Relation, key: tuple[str, ...], connection: duckdb.Du
 def _count(sql: str, connection: duckdb.DuckDBPyConnection) -> int:
     row = connection.execute(sql).fetchone()
     return int(row[0]) if row else 0
-
-
-def anchor_column(anchor: str, passages: Sequence[Passage], grain: Grain) -> str:
-    """The column of the stay table that holds the moment called ``anchor``.
-
-    Raises:
-        Unreadable: no sentence with the anchor's name gives one time column of the table in backticks, or several do.
-    """
-    found: set[str] = set()
-    times = {column.casefold(): column for column in grain.relation.columns if grain.relation.is_time(column)}
-    for passage in passages:
-        for sentence in passage.text.split(". "):
-            if anchor in plain(sentence):
-                found |= {times[span.casefold()] for span in code_spans(sentence) if span.casefold() in times}
-    if len(found) == 1:
-        return found.pop()
-    named = "several columns are" if found else "no time column is"
-    raise Unreadable(f"{named} named for {anchor!r}; say '{anchor} is the `column`'")

@@ -1,4 +1,4 @@
-"""Derived inputs: one number per stay, the summary of a measure over a window."""
+"""Derived inputs: one value per stay, the summary of a measure over a window."""
 
 from __future__ import annotations
 
@@ -6,99 +6,97 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .conditions import Condition, parse_condition
-from .formulas import ColumnTest, parse_column_tests
-from .markdown import Passage, Place, Row, Table
-from .sources import Measure
-from .trace import Trace
-from .windows import Window, parse_window, speaks_of_window
-from .wording import SUMMARIES, Unreadable, column_roles, plain, says_nothing
+from .markdown import Passage, Place, Row
+from .restrictions import Restriction, read_restriction
+from .windows import Window, any_time, parse_window, speaks_of_window
+from .wording import SUMMARIES, Unreadable, code_spans, plain, says_nothing
 
 
 @dataclass(frozen=True, slots=True)
-class MeasureTest:
-    """Another measure of the same sample or time is present, is exactly a text, or meets a condition."""
+class Choice:
+    """Which charting counts: the one where ``by`` is lowest or highest, and which of several."""
 
-    measure: str
-    text: str | None
-    condition: Condition | None
+    by: str
+    lowest: bool
+    earliest: bool
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedInput:
-    """``summary`` of ``measure`` over ``window``, restricted to the values that pass all tests."""
+    """``summary`` of ``measure`` over ``window``, restricted to the values that pass; or its value where ``choice``
+    says. ``match`` names another link to the stay than the measure's own."""
 
     name: str
     measure: str
     summary: str
     window: Window
-    tests: tuple[MeasureTest, ...]
-    columns: tuple[ColumnTest, ...]
-    unit: str
+    only: Restriction
+    match: str
     place: Place
     text: str
+    choice: Choice | None = None
 
 
-def read_inputs(
-    tables: Sequence[Table], measures: dict[str, Measure], windows: Sequence[Window], trace: Trace
-) -> tuple[dict[str, DerivedInput], dict[str, str]]:
-    """Read the tables of derived inputs.
+def read_input(
+    row: Row, roles: dict[str, int], series: Sequence[str], episodes: Sequence[str], windows: Sequence[Window]
+) -> DerivedInput:
+    """Read one row of a table of derived inputs; ``series`` are the names of measures that can be summarised.
 
-    Returns the inputs that can be executed, and the names of those that cannot with the reason.
+    Raises:
+        Unreadable: an unknown measure or summary, a window that is not stated, or a restriction that cannot be read.
     """
-    found: dict[str, DerivedInput] = {}
-    lost: dict[str, str] = {}
-    for table in tables:
-        roles = column_roles(table.header)
-        if not {"input", "measure", "summary"} <= roles.keys():
-            trace.gap(
-                str(table.place),
-                " | ".join(table.header),
-                "a table of derived inputs needs the headers 'Input', 'Measure' and 'Summary'",
-            )
-            continue
-        for row in table.rows:
-            name = plain(row.cells[roles["input"]])
-            try:
-                if not name:
-                    raise Unreadable("the row names no input")
-                if name in found or name in lost:
-                    found.pop(name, None)
-                    raise Unreadable("the input is defined twice")
-                found[name] = _input(row, roles, measures, windows)
-            except Unreadable as problem:
-                lost[name] = str(problem)
-                trace.gap(str(row.place), row.text, str(problem))
-    return found, lost
 
-
-def _input(row: Row, roles: dict[str, int], measures: dict[str, Measure], windows: Sequence[Window]) -> DerivedInput:
     def cell(role: str) -> str:
         return row.cells[roles[role]] if role in roles else ""
 
-    measure = measures.get(plain(cell("measure")))
-    if measure is None:
+    measure = plain(cell("measure"))
+    known = {plain(name) for name in (*series, *episodes)}
+    if measure not in known:
         raise Unreadable(f"the source map has no executable measure {cell('measure')!r}")
-    summary = SUMMARIES.get(re.sub(r"^the ", "", plain(cell("summary"))))
+    wanted = re.sub(r"^the ", "", plain(cell("summary")))
+    choice = _choice(wanted, known)
+    summary = "at" if choice else SUMMARIES.get(wanted)
     if summary is None:
         raise Unreadable(f"{cell('summary')!r} is not a summary the reader knows")
-    tests, columns = _tests(cell("only"), measures)
+    names = [*series, "status"] if measure in map(plain, episodes) else list(series)
     return DerivedInput(
         name=cell("input"),
-        measure=plain(cell("measure")),
+        measure=measure,
         summary=summary,
-        window=_window(cell("window"), row, windows),
-        tests=tests,
-        columns=columns,
-        unit=measure.unit,
+        window=read_window(cell("window"), row.place, windows),
+        only=read_restriction(cell("only"), names, episodes),
+        match=next(iter(code_spans(cell("match"))), ""),
         place=row.place,
         text=row.text,
+        choice=choice,
     )
 
 
-def _window(text: str, row: Row, windows: Sequence[Window]) -> Window:
+def _choice(text: str, known: set[str]) -> Choice | None:
+    """``at the earliest lowest X`` / ``value at the latest highest X``."""
+    match = re.fullmatch(
+        r"(?:value )?at the (?:(earliest|latest) )?(lowest|highest) (.+?)(?:, (?:the )?(earliest|latest).*)?", text
+    )
+    if match is None:
+        return None
+    order = match.group(1) or match.group(4)
+    if order is None:
+        raise Unreadable("which of several equal values counts is not said; write 'at the earliest lowest …'")
+    if match.group(3) not in known:
+        raise Unreadable(f"the source map has no executable measure {match.group(3)!r}")
+    return Choice(match.group(3), match.group(2) == "lowest", order == "earliest")
+
+
+def read_window(text: str, place: Place, windows: Sequence[Window]) -> Window:
+    """The window a cell names or states; an empty cell means the only one of the text.
+
+    Raises:
+        Unreadable: none or several windows, or one that cannot be read.
+    """
     if speaks_of_window(text):
-        return parse_window(Passage(text, row.place))
+        return parse_window(Passage(text, place))
+    if plain(text) in {"any time", "at any time", "whenever", "all times"}:
+        return any_time(place)
     if says_nothing(text) or plain(text) in {"the window", "the window above", "window above", "as above"}:
         if not windows:
             raise Unreadable("no time window can be read")
@@ -110,36 +108,3 @@ def _window(text: str, row: Row, windows: Sequence[Window]) -> Window:
     if len({window.same_as for window in named}) != 1:
         raise Unreadable(f"the time window {text!r} is {'stated in two ways' if named else 'not stated'}")
     return named[0]
-
-
-def _tests(text: str, measures: dict[str, Measure]) -> tuple[tuple[MeasureTest, ...], tuple[ColumnTest, ...]]:
-    if says_nothing(text):
-        return (), ()
-    tests: list[MeasureTest] = []
-    columns: list[ColumnTest] = []
-    for part in (piece.strip() for piece in text.split(";")):
-        if not part:
-            continue
-        if part.startswith("`"):
-            columns.extend(parse_column_tests(part))
-            continue
-        tests.append(_measure_test(part, measures))
-    return tuple(tests), tuple(columns)
-
-
-def _measure_test(part: str, measures: dict[str, Measure]) -> MeasureTest:
-    exact = re.fullmatch(r"(?:the )?(.+?) is (?:exactly )?`([^`]*)`", part)
-    if exact:
-        name = plain(exact.group(1))
-        if name in measures:
-            return MeasureTest(name, exact.group(2), None)
-        raise Unreadable(f"the source map has no executable measure {exact.group(1)!r}")
-    present = re.fullmatch(r"(?:with (?:a |an )?)?(.+?)(?: (?:is )?(?:present|measured|available))", plain(part))
-    if present:
-        if present.group(1) in measures:
-            return MeasureTest(present.group(1), None, None)
-        raise Unreadable(f"the source map has no executable measure {present.group(1)!r}")
-    for name in sorted(measures, key=len, reverse=True):
-        if plain(part).startswith(name):
-            return MeasureTest(name, None, parse_condition(plain(part), (name,)))
-    raise Unreadable(f"cannot read the restriction {part!r}")

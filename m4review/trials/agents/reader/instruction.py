@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .markdown import Page, Place
-from .scoring import MissingRule, missing_rule_in
+from .missing import MissingRule, missing_rule_in
 from .trace import Trace
 from .wording import code_spans, column_roles, plain
 
@@ -21,6 +21,8 @@ class Instruction:
     one_row_per: str
     missing: MissingRule | None
     place: Place
+    types: dict[str, str] = field(default_factory=dict)
+    """Column -> what the card calls its type, plain."""
 
 
 def read_columns(
@@ -59,7 +61,16 @@ def read_instruction(page: Page, trace: Trace) -> Instruction:
         trace.gap(str(start), "", "the instruction has no table of output columns headed 'Column'")
     if not grain:
         trace.gap(str(start), "", "the instruction does not say what one row stands for")
-    return Instruction(columns, key, grain, missing, place or start)
+    return Instruction(columns, key, grain, missing, place or start, _types(page, place))
+
+
+def _types(page: Page, place: Place | None) -> dict[str, str]:
+    table = next((table for table in page.tables() if table.place == place), None)
+    roles = column_roles(table.header) if table else {}
+    if table is None or not {"column", "type"} <= roles.keys():
+        return {}
+    cells = ((code_spans(row.cells[roles["column"]]), plain(row.cells[roles["type"]])) for row in table.rows)
+    return {spans[0]: kind for spans, kind in cells if spans}
 
 
 def grain_in(text: str) -> str:

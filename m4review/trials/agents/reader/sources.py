@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from .conditions import AllOf, AnyOf, Comparison, Condition, comparisons_in, parse_condition
-from .formulas import VALUE, Conversion, parse_conversion, split_rounding
+from .conversions import VALUE, Conversion, parse_conversion, split_rounding
+from .grammar import parse_condition
 from .markdown import Place, Row, Table
+from .terms import AllOf, AnyOf, Comparison, Condition, Figure, Name, comparisons_in
 from .trace import Trace
-from .wording import SUMMARIES, Unreadable, code_spans, column_roles, plain, says_nothing
+from .wording import SUMMARIES, Unreadable, code_spans, column_roles, exact_spans, plain, says_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +20,36 @@ class SourceTable:
     """Names as the text writes them: the table, and its columns for item, value, time and the link to the stay."""
 
     table: str
-    item: str
+    items: tuple[str, ...]
+    """Columns that hold the item: one of numbers or texts, or several of texts."""
+    version: str
+    """Column that holds the version of a code, or empty."""
     value: str
+    kind: str
+    """What the value column holds: ``value``, ``text``, or ``number`` for a number written as text."""
     time: str
+    end: str
+    """Column in which an entry ends, or empty."""
+    anchor: str
+    """For times in minutes: the event that is minute 0; else empty."""
     match: str
     place: Place
 
 
 @dataclass(frozen=True, slots=True)
 class Charted:
-    """One row of the source map: the items that hold a measure in one unit."""
+    """One row of the source map: the items that hold a measure in one unit. Without items every row counts."""
 
     table: str
     items: tuple[int, ...]
+    texts: tuple[tuple[str, ...], ...]
     value_column: str
     """Where the row names its own value column; else empty."""
-    is_text: bool
+    kind: str
+    """What that column holds, as in ``SourceTable``; empty where the row does not say it."""
+    match: str
+    """Where the row names its own link to the stay; else empty."""
+    where: Condition | None
     unit: str
     limits: Condition | None
     conversion: Conversion | None
@@ -53,6 +68,10 @@ class Together:
     summary: str
     column: str
     digits: int | None
+    latest: str = ""
+    """Column of which only the latest entries are kept before the summary."""
+    range_after: bool = False
+    """The valid range is tested on the summary, not on each value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +98,17 @@ def short_name(table: str) -> str:
     return plain(table).rsplit(".", 1)[-1]
 
 
+def is_measure_table(table: Table) -> bool:
+    """Whether a table lists measures with their items."""
+    return {"measure", "table", "items"} <= column_roles(table.header).keys()
+
+
+def is_source_table(table: Table) -> bool:
+    """Whether a table lists source tables."""
+    roles = column_roles(table.header)
+    return "table" in roles and "measure" not in roles and bool(roles.keys() & {"item", "value", "time", "match"})
+
+
 def read_source_map(tables: Sequence[Table], trace: Trace) -> SourceMap:
     """Read the tables of the source map; what cannot be read is listed as a gap and left out."""
     found = SourceMap()
@@ -86,31 +116,23 @@ def read_source_map(tables: Sequence[Table], trace: Trace) -> SourceMap:
     broken: set[str] = set()
     for table in tables:
         roles = column_roles(table.header)
-        if {"measure", "table", "items"} <= roles.keys():
-            for row in table.rows:
-                name = plain(row.cells[roles["measure"]])
-                try:
-                    if not name:
-                        raise Unreadable("the row names no measure")
-                    charted, together = _charted(row, roles)
-                    if "range" not in roles or not row.cells[roles["range"]]:
-                        trace.gap(
-                            str(row.place), row.text, "no valid range is stated ('any' says so); every value is taken"
-                        )
-                    rows.setdefault(name, []).append((row.cells[roles["measure"]], charted, together))
-                except Unreadable as problem:
-                    broken.add(name)
-                    trace.gap(str(row.place), row.text, str(problem))
-        elif "table" in roles and roles.keys() & {"item", "value", "time", "match"}:
+        if is_source_table(table):
             for row in table.rows:
                 _source_table(row, roles, found, trace)
-        else:
-            trace.gap(
-                str(table.place),
-                " | ".join(table.header),
-                "a table of the source map needs the headers 'Measure', 'Table' and 'Item id', or 'Table' and "
-                "'Item in', 'Value in', 'Time in', 'Matched to the stay by'",
-            )
+            continue
+        for row in table.rows if is_measure_table(table) else ():
+            name = plain(row.cells[roles["measure"]])
+            try:
+                if not name:
+                    raise Unreadable("the row names no measure")
+                charted, together = _charted(row, roles)
+                if "range" not in roles or not row.cells[roles["range"]]:
+                    why = "no valid range is stated ('any' says so); every value is taken"
+                    trace.gap(str(row.place), row.text, why)
+                rows.setdefault(name, []).append((row.cells[roles["measure"]], charted, together))
+            except Unreadable as problem:
+                broken.add(name)
+                trace.gap(str(row.place), row.text, str(problem))
     for name, entries in rows.items():
         if name in broken:
             trace.gap(str(entries[0][1].place), entries[0][0], "another row of this measure is unclear", "not executed")
@@ -124,14 +146,28 @@ def read_source_map(tables: Sequence[Table], trace: Trace) -> SourceMap:
 
 def _source_table(row: Row, roles: dict[str, int], found: SourceMap, trace: Trace) -> None:
     def cell(role: str) -> str:
-        return _identifier(row.cells[roles[role]]) if role in roles else ""
+        return row.cells[roles[role]] if role in roles else ""
 
     name = short_name(row.cells[roles["table"]])
     if not name:
         trace.gap(str(row.place), row.text, "the row names no table")
         return
+    items = code_spans(cell("item")) or [_identifier(cell("item"))]
+    versioned = len(items) > 1 and "version" in plain(cell("item"))
+    values = re.search(r"(text|number)? ?(?:in|from)? ?`([^`]+)`", cell("value"))
+    times = code_spans(cell("time")) or [_identifier(cell("time"))]
+    anchor = re.search(r"minutes (?:from|after|since) (?:the )?([a-z][a-z -]*[a-z])", plain(cell("time")))
     table = SourceTable(
-        _identifier(row.cells[roles["table"]]), cell("item"), cell("value"), cell("time"), cell("match"), row.place
+        table=_identifier(row.cells[roles["table"]]),
+        items=tuple(item for item in (items[:-1] if versioned else items) if item),
+        version=items[-1] if versioned else "",
+        value=values.group(2).strip() if values else _identifier(cell("value")),
+        kind=(values.group(1) if values else None) or VALUE,
+        time=times[0],
+        end=times[1] if len(times) > 1 else "",
+        anchor=anchor.group(1) if anchor else "",
+        match=_identifier(cell("match")),
+        place=row.place,
     )
     earlier = found.tables.get(name)
     if earlier is not None:
@@ -144,17 +180,21 @@ def _charted(row: Row, roles: dict[str, int]) -> tuple[Charted, Together | None]
     def cell(role: str) -> str:
         return row.cells[roles[role]] if role in roles else ""
 
-    items, value_column, is_text = _items(cell("items"))
+    items, texts, value_column, kind = _items(cell("items"))
     table = _identifier(cell("table"))
     if not table:
         raise Unreadable("the row names no table")
     unit = plain(cell("unit"))
+    unit = "" if says_nothing(unit) else unit
     charted = Charted(
         table=table,
         items=items,
+        texts=texts,
         value_column=value_column or _identifier(cell("value")),
-        is_text=is_text,
-        unit="" if says_nothing(unit) else unit,
+        kind=kind,
+        match=_identifier(cell("match")),
+        where=None if says_nothing(cell("where")) else parse_condition(cell("where"), ()),
+        unit=unit,
         limits=read_limits(cell("range"), unit),
         conversion=parse_conversion(cell("conversion"), unit),
         place=row.place,
@@ -163,16 +203,22 @@ def _charted(row: Row, roles: dict[str, int]) -> tuple[Charted, Together | None]
     return charted, _together(cell("together"))
 
 
-def _items(text: str) -> tuple[tuple[int, ...], str, bool]:
-    """``11 (label); 12 (label), text in `value``` -> ids, value column, whether it is text."""
-    bare = _without_brackets(text)
-    column, is_text = "", False
-    match = re.search(r"[,;]?\s*(text|number|result)?\s*(?:in|from) `([^`]+)`", bare)
+def _items(text: str) -> tuple[tuple[int, ...], tuple[tuple[str, ...], ...], str, str]:
+    """``11 (label); 12 (label), text in `value``` -> ids, texts of the item, value column, what it holds."""
+    column, kind = "", ""
+    match = re.search(r"[,;]?\s*(text|number|result)?\s*(?:in|from) `([^`]+)`", text)
     if match:
-        column, is_text = match.group(2).strip(), match.group(1) == "text"
-        bare = bare[: match.start()] + bare[match.end() :]
+        column = match.group(2).strip()
+        kind = {"text": "text", "number": "number"}.get(match.group(1) or "", VALUE)
+        text = text[: match.start()] + text[match.end() :]
+    if plain(text).startswith("every row") or plain(text) in {"every entry", "all rows"}:
+        return (), (), column, kind
+    if exact_spans(text):
+        parts = re.split(r"`\s*(?:;|\bor\b|,)\s*(?=`)", text)
+        texts = tuple(tuple(exact_spans(part if part.endswith("`") else part + "`")) for part in parts)
+        return (), texts, column, kind
     items: list[int] = []
-    for part in re.split(r"[;,]|\band\b", plain(bare)):
+    for part in re.split(r"[;,]|\band\b", plain(_without_brackets(text))):
         head = re.match(r"\s*(\d{1,12})(?![\w.])", part)
         if head:
             items.append(int(head.group(1)))
@@ -180,7 +226,7 @@ def _items(text: str) -> tuple[tuple[int, ...], str, bool]:
             raise Unreadable(f"cannot read the item {part.strip()!r}")
     if not items:
         raise Unreadable("the row names no item id")
-    return tuple(dict.fromkeys(items)), column, is_text
+    return tuple(dict.fromkeys(items)), (), column, kind
 
 
 def _without_brackets(text: str) -> str:
@@ -204,10 +250,14 @@ def read_limits(text: str, unit: str) -> Condition | None:
     if says_nothing(text) or plain(text) in {"all", "any value", "all values"}:
         return None
     bare = re.sub(r"[,(]?\s*\b(?:both |limits |ends )*(?:exclusive|excluded|inclusive|included)\b\s*\)?", "", text)
-    condition = parse_condition(re.sub(r"(?<![\w])(?:v|x)(?![\w])", VALUE, plain(bare)), (VALUE,), VALUE)
+    bare = re.sub(r"(?<![\w])(?:v|x)(?![\w])", VALUE, plain(bare))
+    condition = parse_condition(bare, (VALUE,), VALUE)
     if re.search(r"\bexclu", text):
         condition = _exclusive(condition)
-    for stated in (comparison.unit for comparison in comparisons_in(condition)):
+    for comparison in comparisons_in(condition):
+        stated = comparison.right.unit if isinstance(comparison.right, Figure) else ""
+        if comparison.left != Name(VALUE) or not isinstance(comparison.right, Figure):
+            raise Unreadable("a valid range compares the value with numbers")
         if stated and stated != plain(unit):
             raise Unreadable(f"the range is in {stated!r}, the row in {plain(unit) or 'no unit'!r}")
     return condition
@@ -222,18 +272,27 @@ def _exclusive(condition: Condition) -> Condition:
 
 
 def _together(text: str) -> Together | None:
-    if says_nothing(text):
+    if says_nothing(text) or plain(text).startswith("only its times"):
         return None
     if plain(text) in {"each counts", "each stands alone", "each by itself"}:
         return Together(EACH, "", None)
     bare, digits = split_rounding(text)
+    after = re.search(r",\s*then the (?:valid )?range is tested(?: on it)?", bare)
+    if after:
+        bare = bare[: after.start()] + bare[after.end() :]
+    latest = re.match(r"(?:the )?latest by `([^`]+)`,? then (?:the )?", bare)
+    if latest:
+        bare = bare[latest.end() :]
     match = re.fullmatch(
         r"(?:the )?([a-z]+)(?: (?:per|of one|of the same|by|within one) `([^`]+)`)?(?: value)?",
         bare.strip().rstrip(".,"),
     )
     if match is None or match.group(1) not in SUMMARIES:
         raise Unreadable(f"cannot read {text!r}; write 'mean', 'highest per `column`' and the like")
-    return Together(SUMMARIES[match.group(1)], match.group(2) or "", digits)
+    after_choice = after is not None
+    return Together(
+        SUMMARIES[match.group(1)], match.group(2) or "", digits, latest.group(1) if latest else "", after_choice
+    )
 
 
 def _measure(entries: list[tuple[str, Charted, Together | None]]) -> Measure:
@@ -242,16 +301,16 @@ def _measure(entries: list[tuple[str, Charted, Together | None]]) -> Measure:
     together = {entry[2] for entry in entries}
     if len(together) > 1:
         raise Unreadable("the rows of this measure differ in how several values at one time are treated")
-    items = [(short_name(row.table), item) for row in rows for item in row.items]
+    items = [(short_name(row.table), item) for row in rows for item in (row.items or row.texts)]
     repeated = {item for (_, item), times in Counter(items).items() if times > 1}
-    if repeated:
-        raise Unreadable(f"item {min(repeated)} appears in two rows of this measure")
-    units = {row.unit for row in rows if row.conversion is None or row.conversion.formula == VALUE}
+    if repeated and all(row.where is None for row in rows):
+        raise Unreadable(f"item {min(map(str, repeated))} appears in two rows of this measure")
+    units = {row.unit for row in rows if row.conversion is None or row.conversion.formula == Name(VALUE)}
     if len(units) > 1:
         raise Unreadable(f"values in different units ({', '.join(sorted(units))}) without a conversion")
-    if len({row.is_text for row in rows}) > 1:
+    if len({row.kind == "text" for row in rows}) > 1:
         raise Unreadable("some rows of this measure hold text, others numbers")
-    always = [row for row in rows if row.conversion is None or row.conversion.limits or row.conversion.columns]
+    always = [row for row in rows if row.conversion is None or row.conversion.when is not None]
     unit = units.pop() if units else (always[0].unit if always else "")
     return Measure(name, rows, next(iter(together)), unit, rows[0].place)
 
@@ -262,4 +321,4 @@ def _identifier(text: str) -> str:
     if spans:
         return spans[0]
     bare = text.strip()
-    return bare if re.fullmatch(r"[\w.]+", bare) else ""
+    return bare if re.fullmatch(r"[\w.]+", bare) and not says_nothing(bare) else ""

@@ -18,6 +18,11 @@ _WINDOW = re.compile(
     rf" (?:to|until|and)"
     rf" (?:(?P<e>{_STEP}) (?P<eside>before|after|later)(?: (?P<eanchor>{_ANCHOR}))?|(?P<eat>{_ANCHOR})){_END}"
 )
+_BEFORE = re.compile(
+    rf"\b(?:any time|at any time|everything|whenever) (?:before|up to|until) "
+    rf"(?:(?P<e>{_STEP}) (?P<eside>before|after) )?(?P<anchor>{_ANCHOR}){_END}"
+)
+_CUT = re.compile(rf",? or (?:until |to |up to )?(?P<anchor>{_ANCHOR}), whichever (?:comes|is) (?:first|earlier)")
 _FIRST = re.compile(rf"\b(?:the )?first (?P<e>{_STEP}) (?:after|of|from) (?P<anchor>{_ANCHOR}){_END}")
 
 _MINUTES = {"m": 1, "h": 60, "d": 1440}
@@ -25,26 +30,34 @@ _MINUTES = {"m": 1, "h": 60, "d": 1440}
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Minutes relative to the anchor. ``label`` is the bold or leading name of the window, or empty."""
+    """Minutes relative to the anchor; an end that is ``None`` is open. ``label`` is the bold or leading name of the
+    window, or empty."""
 
     label: str
     anchor: str
-    start: int
-    end: int
+    start: int | None
+    end: int | None
     start_included: bool
     end_included: bool
     place: Place
+    cut: str = ""
+    """An event that ends the window when it comes before the end."""
 
     @property
-    def same_as(self) -> tuple[str, int, int, bool, bool]:
+    def same_as(self) -> tuple[object, ...]:
         """What must agree for two windows to be one."""
-        return (self.anchor, self.start, self.end, self.start_included, self.end_included)
+        return (self.anchor, self.start, self.end, self.start_included, self.end_included, self.cut)
+
+
+def any_time(place: Place) -> Window:
+    """The window that holds every moment."""
+    return Window("", "", None, None, True, True, place)
 
 
 def speaks_of_window(text: str) -> bool:
     """Whether a text states a window with a start and an end."""
     sentence = plain(text)
-    return bool(_WINDOW.search(sentence) or _FIRST.search(sentence))
+    return any(form.search(sentence) for form in (_WINDOW, _FIRST, _BEFORE))
 
 
 def parse_window(passage: Passage) -> Window:
@@ -54,14 +67,21 @@ def parse_window(passage: Passage) -> Window:
         Unreadable: no window, several different ones, no anchor, or ends whose inclusion is not said.
     """
     sentence = plain(passage.text)
-    spans = [*_WINDOW.finditer(sentence), *_FIRST.finditer(sentence)]
+    cut = _CUT.search(sentence)
+    if cut:
+        sentence = sentence[: cut.start()] + sentence[cut.end() :]
+    spans = [match for form in (_WINDOW, _FIRST, _BEFORE) for match in form.finditer(sentence)]
     if not spans:
         raise Unreadable("no window of the form 'from 6 hours before to 24 hours after ICU admission'")
     if len(spans) > 1:
         raise Unreadable("one passage states several windows")
     match = spans[0]
-    included = _ends(sentence[match.end() :])
     label = _label(passage.text)
+    if match.re is _BEFORE:
+        end = _minutes(match["e"], match["eside"]) if match["e"] else 0
+        last = _ends(sentence[match.end() :], end_only=True)[1]
+        return Window(label, _anchor(match["anchor"]), None, end, True, last, passage.place)
+    included = _ends(sentence[match.end() :])
     if match.re is _FIRST:
         anchor, start, end = _anchor(match["anchor"]), 0, _minutes(match["e"], "after")
     else:
@@ -75,7 +95,8 @@ def parse_window(passage: Passage) -> Window:
         end = _minutes(match["e"], match["eside"]) if match["e"] else 0
     if end <= start:
         raise Unreadable("the window ends before it starts")
-    return Window(label, anchor, start, end, *included, place=passage.place)
+    ends_at = _anchor(cut["anchor"]) if cut else ""
+    return Window(label, anchor, start, end, *included, place=passage.place, cut=ends_at)
 
 
 def _minutes(step: str, side: str) -> int:
@@ -92,7 +113,7 @@ def _anchor(text: str) -> str:
     return re.sub(r"^(?:the|a|an) ", "", text.strip())
 
 
-def _ends(rest: str) -> tuple[bool, bool]:
+def _ends(rest: str, end_only: bool = False) -> tuple[bool, bool]:
     clause = re.split(r"(?<=[a-z)])\. ", rest, maxsplit=1)[0]
     if re.search(
         r"\bboth ends (?:are )?(?:included|inclusive)|\binclusive of both ends|\bboth (?:included|inclusive)\b", clause
@@ -102,12 +123,12 @@ def _ends(rest: str) -> tuple[bool, bool]:
         return False, False
     start = re.search(r"\bstart (?:is )?(included|excluded)", clause)
     end = re.search(r"\bend (?:is )?(included|excluded)", clause)
+    if end and (end_only or end.group(1) == "excluded") and not start:
+        return True, end.group(1) == "included"
     if start and end:
         return start.group(1) == "included", end.group(1) == "included"
     if start and start.group(1) == "excluded":
         return False, True
-    if end and end.group(1) == "excluded":
-        return True, False
     raise Unreadable("it is not said whether both ends of the window belong to it")
 
 

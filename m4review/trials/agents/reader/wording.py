@@ -19,6 +19,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "window": ("time window", "time windows", "window", "windows"),
     "source": ("source map", "sources", "source tables", "data sources"),
     "inputs": ("derived inputs", "derived input", "inputs"),
+    "diagnoses": ("diagnoses", "diagnosis codes", "code lists", "codes", "icd codes"),
     "scoring": ("scoring", "scoring rules", "score", "points"),
     "missing": ("missing data", "missing values", "missing"),
     "ties": ("ties and duplicates", "ties", "duplicates"),
@@ -38,21 +39,33 @@ HEADERS: dict[str, tuple[str, ...]] = {
     "value": ("value in", "value column"),
     "time": ("time in", "time column"),
     "match": ("matched to the stay by", "matched by", "matched to the stay", "joined by"),
-    "items": ("item id (label)", "item ids (labels)", "item id", "item ids", "item", "items"),
+    "items": ("item id (label)", "item ids (labels)", "item id", "item ids", "item", "items", "item (label / name)"),
+    "where": ("only rows where", "rows", "only entries where"),
     "unit": ("unit", "units"),
     "range": ("valid range", "range", "accepted range", "accepted values"),
     "conversion": ("conversion", "conversion to the unit used"),
     "together": ("several values at one time", "values at one time", "same time", "at one time"),
+    "derived": ("derived measure", "derived measures"),
+    "rule": ("rule", "derivation", "how it is derived", "calculation"),
+    "per": ("one value per",),
+    "episodes": ("episodes", "episode", "period", "periods"),
+    "built": ("built from",),
+    "opens": ("a new episode starts when", "new episode when", "starts when"),
+    "closes": ("ends", "it ends", "end"),
+    "kept": ("kept when", "kept if", "kept"),
     "input": ("input", "derived input"),
     "summary": ("summary over the window", "summary", "summary in the window", "aggregate"),
     "window": ("window", "time window"),
     "only": ("only where", "restricted to", "restriction", "only when"),
-    "component": ("component", "criterion", "output"),
-    "condition": ("condition", "when", "criterion met when", "finding"),
-    "points": ("points", "score"),
+    "component": ("component", "criterion", "output", "term", "response", "part"),
+    "condition": ("condition", "when", "criterion met when", "finding", "situation", "applies when", "case"),
+    "points": ("points", "score", "value", "total", "status", "result", "value of the charting that counts"),
     "order": ("order", "no.", "line"),
     "missing": ("missing when",),
-    "counts": ("counts as", "counted as", "value when missing"),
+    "counts": ("counts as", "counted as", "value when missing", "when missing"),
+    "graded": ("graded values", "values graded"),
+    "reference": ("further from", "reference value"),
+    "equal": ("at equal distance", "equal distance"),
     "concept": ("concept", "concept table", "intermediate concept"),
     "note": ("note", "notes", "remark", "remarks"),
 }
@@ -74,6 +87,9 @@ SUMMARIES: dict[str, str] = {
     "earliest": "first",
     "last": "last",
     "latest": "last",
+    "present": "present",
+    "number of values": "count",
+    "number of entries": "count",
 }
 
 NOTHING = frozenset({"", "-", "none", "no", "any", "as charted", "unchanged", "not restricted", "no limit"})
@@ -122,6 +138,16 @@ def code_spans(text: str) -> list[str]:
     return [span.strip() for span in re.findall(r"`([^`]+)`", text)]
 
 
+def exact_spans(text: str) -> list[str]:
+    """The texts between backticks as they stand, blanks at their ends included."""
+    return re.findall(r"`([^`]+)`", text)
+
+
+def singular(name: str) -> str:
+    """A plain name without the plural's last letter, to compare 'episode' with 'episodes'."""
+    return name[:-1] if name.endswith("s") and not name.endswith("ss") else name
+
+
 def says_nothing(text: str) -> bool:
     """Whether a cell is empty or says that nothing applies."""
     return plain(text).strip(".") in NOTHING
@@ -142,6 +168,8 @@ def column_roles(header: Sequence[str]) -> dict[str, int]:
     roles: dict[str, int] = {}
     for position, cell in enumerate(header):
         name = plain(cell)
+        if name.startswith("matched "):
+            roles.setdefault("match", position)
         for role, names in HEADERS.items():
             if name in names:
                 roles.setdefault(role, position)

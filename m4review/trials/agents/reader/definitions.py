@@ -1,0 +1,316 @@
+"""Everything that the sections of a skill derive: measures, episodes, inputs, diagnoses and rules, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from .diagnoses import Diagnosis, read_diagnosis, versions_of
+from .episodes import Episodes, Period, read_episodes
+from .grammar import parse_value
+from .inputs import DerivedInput, read_input
+from .markdown import Passage, Place, Row, Section, Table
+from .restrictions import read_restriction
+from .rules import (
+    Grading,
+    Line,
+    Rule,
+    check_line,
+    defined_in,
+    heading_name,
+    is_two_way,
+    read_gradings,
+    read_line,
+    read_two_way,
+    shape_of,
+    target_of,
+    total_in,
+    with_lines,
+)
+from .sources import SourceMap, is_measure_table, is_source_table, read_source_map
+from .terms import Otherwise
+from .trace import Trace
+from .windows import Window
+from .wording import Unreadable, column_roles, plain, section_purpose
+
+
+@dataclass
+class Definitions:
+    """By plain name. ``lost`` holds what was meant but cannot be read: its place and the reason."""
+
+    source: SourceMap = field(default_factory=SourceMap)
+    derived: dict[str, Rule] = field(default_factory=dict)
+    """Derived measures: one value per charting time or sample."""
+    episodes: dict[str, Episodes | Period] = field(default_factory=dict)
+    inputs: dict[str, DerivedInput] = field(default_factory=dict)
+    diagnoses: dict[str, Diagnosis] = field(default_factory=dict)
+    rules: dict[str, Rule] = field(default_factory=dict)
+    """Terms and output columns: one value per row of the output."""
+    gradings: dict[str, Grading] = field(default_factory=dict)
+    lost: dict[str, tuple[Place, str]] = field(default_factory=dict)
+    passages: set[Passage] = field(default_factory=set)
+    """Passages that were read as rules."""
+
+    def series_names(self) -> tuple[str, ...]:
+        """Names of what has a value per charting time or sample."""
+        return (*self.source.measures, *self.derived)
+
+    def row_names(self) -> tuple[str, ...]:
+        """Names of what has one value per row of the output."""
+        return (*self.inputs, *self.diagnoses, *self.rules)
+
+
+def read_definitions(
+    sections: Sequence[Section], columns: Sequence[str], windows: Sequence[Window], trace: Trace
+) -> Definitions:
+    """Read the tables and sentences of the deriving sections; what cannot be read is listed as a gap."""
+    found = Definitions()
+    found.source = read_source_map([table for section in sections for table in section.tables], trace)
+    reader = _Reader(found, tuple(columns), tuple(windows), trace)
+    kinds = [(kind, section, table) for section in sections for table in section.tables if (kind := _kind(table))]
+    reader.collect_names(kinds, sections)
+    # Inputs before the rules that speak of them, so that limits can be compared with the units of the inputs.
+    for kind, section, table in sorted(kinds, key=lambda item: _turn(item[0], item[1])):
+        reader.read(kind, section, table)
+    reader.sentences(sections)
+    reader.sort_out()
+    return found
+
+
+def _turn(kind: str, section: Section) -> int:
+    early = section_purpose(section.titles) == "source"
+    order = {"grading": 0, "derived": 1, "episodes": 3, "diagnoses": 4, "input": 5, "input rule": 6}
+    return order.get(kind, 2 if early else 7)
+
+
+def _kind(table: Table) -> str:
+    roles = column_roles(table.header).keys()
+    if is_measure_table(table) or is_source_table(table):
+        return ""
+    if {"episodes", "built"} <= roles:
+        return "episodes"
+    if {"derived", "rule"} <= roles:
+        return "derived"
+    if {"component", "graded", "reference"} <= roles:
+        return "grading"
+    if versions_of(table):
+        return "diagnoses"
+    if {"input", "measure", "summary"} <= roles:
+        return "input"
+    if {"input", "rule"} <= roles:
+        return "input rule"
+    return "two-way" if is_two_way(table) else "rule"
+
+
+@dataclass
+class _Reader:
+    found: Definitions
+    columns: tuple[str, ...]
+    windows: tuple[Window, ...]
+    trace: Trace
+    names: list[str] = field(default_factory=list)
+    series: list[str] = field(default_factory=list)
+    spans: list[str] = field(default_factory=list)
+    """Names of episodes."""
+
+    def collect_names(self, kinds: Sequence[tuple[str, Section, Table]], sections: Sequence[Section]) -> None:
+        """All names that the sections define, so that a table may use what a later one defines."""
+        self.series = list(self.found.source.measures)
+        rows: list[str] = [plain(column) for column in self.columns]
+        for kind, section, table in kinds:
+            roles = column_roles(table.header)
+            if kind in {"episodes", "derived"}:
+                role = "episodes" if kind == "episodes" else "derived"
+                cells = [plain(row.cells[roles[role]]) for row in table.rows]
+                (self.spans if kind == "episodes" else self.series).extend(cells)
+            elif kind == "diagnoses":
+                rows += [plain(row.cells[0]) for row in table.rows]
+            elif kind in {"input", "input rule"}:
+                rows += [plain(row.cells[roles["input"]]) for row in table.rows]
+            elif kind in {"rule", "two-way"}:
+                place = self.series if section_purpose(section.titles) == "source" else rows
+                column = roles.get("component", roles.get("column"))
+                place += (
+                    [plain(row.cells[column]) for row in table.rows] if column is not None else [heading_name(section)]
+                )
+        for section in sections:
+            defined = (defined_in(passage) for passage in section.prose())
+            place = self.series if section_purpose(section.titles) == "source" else rows
+            place += [name for item in defined if item for name in item[:1]]
+        self.names = [name for name in dict.fromkeys([*self.series, *rows]) if name]
+
+    # -- tables ---------------------------------------------------------------------------------------------------
+
+    def read(self, kind: str, section: Section, table: Table) -> None:
+        """Read one table of a kind."""
+        try:
+            if kind == "grading":
+                self.found.gradings |= read_gradings(table)
+            elif kind == "two-way":
+                self._two_way(section, table)
+            elif kind == "rule":
+                self._rules(section, table)
+            else:
+                roles = column_roles(table.header)
+                for row in table.rows:
+                    self._row(kind, row, roles, table)
+        except Unreadable as problem:
+            self.trace.gap(str(table.place), " | ".join(table.header), str(problem))
+            name = heading_name(section)
+            if name in map(plain, self.columns):
+                self.found.lost.setdefault(name, (table.place, str(problem)))
+
+    def _row(self, kind: str, row: Row, roles: dict[str, int], table: Table) -> None:
+        position = {"derived": "derived", "episodes": "episodes"}.get(kind, "input")
+        name = plain(row.cells[roles[position]] if kind != "diagnoses" else row.cells[0])
+        found = self.found
+        home: dict[str, object] = {  # type: ignore[assignment]
+            "derived": found.derived,
+            "episodes": found.episodes,
+            "diagnoses": found.diagnoses,
+            "input": found.inputs,
+            "input rule": found.rules,
+        }[kind]
+        try:
+            if not name:
+                raise Unreadable("the row names nothing")
+            if name in home or name in found.lost:
+                home.pop(name, None)
+                raise Unreadable("the input is defined twice" if "input" in kind else "it is defined twice")
+            if kind == "derived":
+                found.derived[name] = self._derived(name, row, roles)
+            elif kind == "episodes":
+                found.episodes[name] = read_episodes(row, roles, self.series)
+            elif kind == "diagnoses":
+                found.diagnoses[name] = read_diagnosis(row, versions_of(table))
+            elif kind == "input":
+                found.inputs[name] = read_input(row, roles, self._executable(), self.spans, self.windows)
+            else:
+                value = parse_value(row.cells[roles["rule"]], self.names)
+                unit = plain(row.cells[roles["unit"]]) if "unit" in roles else ""
+                found.rules[name] = Rule(name, (Line(Otherwise(), value, row.place, row.text),), row.place, unit=unit)
+        except Unreadable as problem:
+            found.lost[name] = (row.place, str(problem))
+            self.trace.gap(str(row.place), row.text, str(problem))
+
+    def _executable(self) -> list[str]:
+        return [name for name in self.series if name not in self.found.lost]
+
+    def _derived(self, name: str, row: Row, roles: dict[str, int]) -> Rule:
+        def cell(role: str) -> str:
+            return row.cells[roles[role]] if role in roles else ""
+
+        value = parse_value(cell("rule"), self.names)
+        only = read_restriction(cell("only"), self.names, self.spans)
+        unit = plain(cell("unit"))
+        line = Line(Otherwise(), value, row.place, row.text)
+        return Rule(name, (line,), row.place, only, self._per(cell("per")), unit, section="source")
+
+    def _per(self, text: str) -> tuple[str, ...]:
+        """``charting time of A, B or C`` / ``sample of A`` -> the measures."""
+        sentence = plain(text)
+        if not sentence:
+            return ()
+        found: dict[int, str] = {}
+        for name in sorted(self.series, key=len, reverse=True):
+            start = sentence.find(name)
+            if start >= 0:
+                found[start] = name
+                sentence = sentence.replace(name, "\x02" * len(name), 1)
+        if not found:
+            raise Unreadable(f"{text!r} names no measure")
+        return tuple(found[start] for start in sorted(found))
+
+    def _two_way(self, section: Section, table: Table) -> None:
+        lines = read_two_way(table, self.names)
+        self._store(heading_name(section), lines, section, table.place)
+
+    def _rules(self, section: Section, table: Table) -> None:
+        shape = shape_of(table, section, self.names, self.found.gradings)
+        for row in table.rows:
+            name = ""
+            try:
+                name = target_of(row, shape)
+                if name not in self.names:
+                    raise Unreadable(f"{name!r} is not an output column")
+                line = read_line(row, shape, self.names, self.found.gradings.get(name))
+                home = self._home(section)
+                earlier = home[name].lines if name in home else ()
+                check_line(line, earlier, self._units())
+                self._store(name, [line], section, row.place)
+            except Unreadable as problem:
+                if name:
+                    self.found.lost.setdefault(name, (row.place, "this line cannot be executed"))
+                self.trace.gap(str(row.place), row.text, str(problem))
+
+    def _home(self, section: Section) -> dict[str, Rule]:
+        return self.found.derived if section_purpose(section.titles) == "source" else self.found.rules
+
+    def _store(self, name: str, lines: Iterable[Line], section: Section, place: Place) -> None:
+        home = self._home(section)
+        home[name] = with_lines(home.get(name), name, tuple(lines), place)
+
+    def _units(self) -> dict[str, str]:
+        measured = {name: self.found.source.measures.get(item.measure) for name, item in self.found.inputs.items()}
+        units = {name: measure.unit for name, measure in measured.items() if measure is not None}
+        return units | {name: measure.unit for name, measure in self.found.source.measures.items() if name not in units}
+
+    # -- sentences ------------------------------------------------------------------------------------------------
+
+    def sentences(self, sections: Sequence[Section]) -> None:
+        """Totals and definitions that stand as sentences."""
+        for section in sections:
+            for passage in section.prose():
+                if not self._total(passage):
+                    self._definition(passage, section)
+
+    def _total(self, passage: Passage) -> bool:
+        total = total_in(passage, self.columns)
+        if total is None:
+            return False
+        self.found.passages.add(passage)
+        name = plain(total.name)
+        earlier = self.found.rules.setdefault(name, total)
+        if earlier.lines[0].value != total.lines[0].value:
+            self.trace.gap(str(passage.place), passage.text, f"another sentence sums {total.name!r} differently")
+            self.found.lost[name] = (passage.place, "its sum is stated in two ways")
+        return True
+
+    def _definition(self, passage: Passage, section: Section) -> None:
+        defined = defined_in(passage)
+        if defined is None:
+            return
+        name, text = defined
+        home = self._home(section)
+        if name in home or name not in self.names:
+            return
+        try:
+            line = Line(Otherwise(), parse_value(text, self.names), passage.place, passage.text)
+        except Unreadable:
+            return  # prose that only looks like a definition; it is listed as prose
+        self.found.passages.add(passage)
+        home[name] = Rule(name, (line,), passage.place)
+
+    def sort_out(self) -> None:
+        """Give rules of the source map that speak only of the row their place, and gradings their rules."""
+        found = self.found
+        for name, rule in list(found.derived.items()):
+            if rule.section != "source" and not any(item in self.series for item in rule.inputs) and rule.inputs:
+                found.rules[name] = found.derived.pop(name)
+        for name, grading in found.gradings.items():
+            if name in found.rules:
+                found.rules[name] = _graded(found.rules[name], grading)
+        for name in found.lost:
+            for home in (found.derived, found.rules, found.inputs, found.diagnoses, found.episodes):
+                home.pop(name, None)
+
+
+def _graded(rule: Rule, grading: Grading) -> Rule:
+    return Rule(rule.name, rule.lines, rule.place, rule.only, rule.per, rule.unit, grading, rule.section)
+
+
+def defined_names(definitions: Definitions) -> Iterator[str]:
+    """Every name that can be executed."""
+    yield from definitions.series_names()
+    yield from definitions.episodes
+    yield from definitions.row_names()

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from m4review.lint.context import LintContext
 from m4review.lint.pattern import Pattern
-from m4review.lint.rule import Hit, Rule, texts
+from m4review.lint.rule import Claimed, Hit, Rule, texts
 from m4review.lint.views import View
 
 DATA = r"(?:csv|tsv|parquet|json|jsonl|sql|feather|arrow|xlsx?|dta|rds|pkl|duckdb|db|txt)(?:\.(?:gz|zst|bz2|zip))?"
@@ -192,11 +192,10 @@ GENERIC_REFERENCE = Pattern(rf"{START}(?:mimic|eicu)-[a-z0-9-]+\.(?:csv|parquet|
 
 def check_answers(plain: View, context: LintContext) -> Iterator[Hit]:
     """Paths and addresses that lead to answers."""
-    seen: list[tuple[int, int]] = []
+    claimed = Claimed()
 
     def report(rule: str, match: re.Match[str], message: str) -> Iterator[Hit]:
-        if not any(match.start() < end and start < match.end() for start, end in seen):
-            seen.append(match.span())
+        if claimed.take(*match.span()):
             yield Hit(rule, *plain.raw(*match.span()), message)
 
     for rule, message, hints, pattern in PATTERNS:

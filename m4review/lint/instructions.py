@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from m4review.lint.pattern import Pattern
-from m4review.lint.rule import Hit, Rule, texts
+from m4review.lint.rule import Claimed, Hit, Rule, texts
 from m4review.lint.views import View
 
 FILLER = r"(?:(?:all|any|every|the|your|of|these|those|my|our|following)\s+){0,4}"
@@ -111,13 +111,12 @@ CONCEALED = Pattern(
 def check_instructions(plain: View) -> Iterator[Hit]:
     """Orders to an agent."""
     lower = plain.lower
-    seen: list[tuple[int, int]] = []
+    claimed = Claimed()
     for message, hints, pattern in ORDERS:
         if not any(hint in lower for hint in hints):
             continue
         for match in pattern.finditer(lower):
-            if not any(match.start() < end and start < match.end() for start, end in seen):
-                seen.append(match.span())
+            if claimed.take(*match.span()):
                 yield Hit("agent-instruction", *plain.raw(*match.span()), message)
 
 

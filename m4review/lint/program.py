@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from m4review.lint.languages import BY_WORD, LITERALS
 from m4review.lint.languages.python import is_code_line
 from m4review.lint.pattern import Pattern
-from m4review.lint.rule import Hit, Rule, texts
+from m4review.lint.rule import Claimed, Hit, Rule, texts
 from m4review.lint.signals import REFUSED, Evidence, gather, windows
 from m4review.lint.views import View
 
@@ -43,15 +43,13 @@ def check_program(plain: View, flow: View) -> Iterator[Hit]:
         loose = windows(flow, evidence_of(flow), threshold=REFUSED)
         hits += [flow.raw(window.start, window.end) for window in loose]
     hits += [plain.raw(start, end) for start, end in _python_blocks(plain)]
-    reported: list[tuple[int, int]] = []
+    claimed = Claimed()
     for start, end in sorted(hits):
-        if any(start < other_end and other_start < end for other_start, other_end in reported):
-            continue
-        reported.append((start, end))
-        yield Hit("program", start, end, "program code, or a piece of it")
+        if claimed.take(start, end):
+            yield Hit("program", start, end, "program code, or a piece of it")
     for match in PROGRAM_FENCE.finditer(plain.lower):
         start, end = plain.raw(match.start(), match.end("body"))
-        if not any(start < other_end and other_start < end for other_start, other_end in reported):
+        if claimed.take(start, end):
             first = plain.raw(match.start(), match.start("body") - 1)
             yield Hit("program-fence", *first, "a code block announced as a programming language")
 

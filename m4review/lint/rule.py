@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from dataclasses import dataclass, field
 
 from m4review.lint.finding import Severity
@@ -52,3 +53,20 @@ def texts(*snippets: str) -> tuple[Example, ...]:
 def words(text: str) -> tuple[str, ...]:
     """The words of a list written as running text."""
     return tuple(text.split())
+
+
+class Claimed:
+    """Spans that were reported already, none touching another."""
+
+    def __init__(self) -> None:
+        self._spans: list[tuple[int, int]] = []
+
+    def take(self, start: int, end: int) -> bool:
+        """Claim ``[start, end)``; false when a part of it was claimed before."""
+        place = bisect_left(self._spans, (start, end))
+        if place and self._spans[place - 1][1] > start:
+            return False
+        if place < len(self._spans) and self._spans[place][0] < end:
+            return False
+        insort(self._spans, (start, end))
+        return True

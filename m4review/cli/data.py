@@ -222,7 +222,9 @@ def _print_integrity(dataset: Dataset) -> None:
             continue
         columns = f"{len(stored.columns)} of {len(table.columns)} columns"
         key = f", {' + '.join(table.key)} unique" if table.key else ""
-        click.echo(f"{table.relation!s:<36} {stored.rows:>13,} rows, {columns}{key}")
+        checksum = {True: ", checksum as published", False: ", not in the list of checksums", None: ""}
+        empty = "" if stored.rows else "; empty: whatever is derived from it is missing"
+        click.echo(f"{table.relation!s:<36} {stored.rows:>13,} rows, {columns}{key}{checksum[stored.published]}{empty}")
 
 
 def _summary(dataset: Dataset) -> str:

@@ -44,6 +44,9 @@ class TableFile(BaseModel):
     modified_ns: int
     sha256: str
     columns: dict[str, str]
+    published: bool | None = None
+    """Whether the source file agreed with a published checksum: ``False`` where the list does not name the file,
+    ``None`` where there was no list."""
 
     @property
     def relation(self) -> Relation:

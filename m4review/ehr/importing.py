@@ -18,6 +18,7 @@ from pathlib import Path
 
 import duckdb
 
+from m4review.ehr.checksums import published_checksums, require_published_content
 from m4review.ehr.dataset import Dataset, Origin, TableFile, digest_of
 from m4review.ehr.engine import engine, identifier, quoted, write_parquet
 from m4review.ehr.layout import Layout, load_layout
@@ -43,11 +44,12 @@ def import_dataset(
     """Make the dataset ``name`` from a folder or DuckDB database in the given layout.
 
     The bytes that ``progress`` counts are those of the source files; within one they follow DuckDB's own estimate.
+    Where the folder has PhysioNet's list of checksums, the files that it names are compared with it first.
 
     Raises:
         DatasetError: the name is taken; the folder has another layout; a table, column or type that a concept or
             reference needs is missing or wrong (file, column, expected type and who needs it are named); a damaged
-            file; a repeated id; the disk full.
+            file, or one whose published checksum is another; a repeated id; the disk full.
     """
     database = load_layout(layout)
     source = source.expanduser().resolve()
@@ -58,6 +60,7 @@ def import_dataset(
         find = find_source_tables if source.is_file() else find_source_files
         files = find(connection, database, source)
         require_sufficient(connection, database, source, files)
+        published = _checked(source, files, progress)
         sizes = _sizes(files)
         tables = []
         for done, file in enumerate(files):
@@ -67,7 +70,10 @@ def import_dataset(
                 progress(Progress("import", str(file.table.relation), done, len(files), read, sum(sizes)))
 
             tell(0.0)
-            tables.append(_store(connection, database, file, staging, tell))
+            stored = _store(connection, database, file, staging, tell)
+            tables.append(
+                stored.model_copy(update={"published": None if published is None else file.path in published})
+            )
         progress(Progress("import", "", len(files), len(files), sum(sizes), sum(sizes)))
         formats = sorted({file.format for file in files})
         origin = Origin(kind="import", format=" and ".join(formats), version=published_version(source))
@@ -85,6 +91,20 @@ def published_version(source: Path) -> str | None:
         if found and re.search(r"mimic|eicu", published):
             return ("demo " if "demo" in published else "") + found.group(1)
     return None
+
+
+def _checked(source: Path, files: tuple[SourceFile, ...], progress: Listener) -> frozenset[Path] | None:
+    """The files that agree with the source folder's list of checksums; ``None`` where there is no list."""
+    published = published_checksums(source)
+    if not published:
+        return None
+    listed = [file.path for file in files if file.path in published]
+    sizes = [path.stat().st_size for path in listed]
+    for done, path in enumerate(listed):
+        progress(Progress("checksums", path.name, done, len(listed), sum(sizes[:done]), sum(sizes)))
+        require_published_content(path, published[path])
+    progress(Progress("checksums", "", len(listed), len(listed), sum(sizes), sum(sizes)))
+    return frozenset(listed)
 
 
 def _sizes(files: tuple[SourceFile, ...]) -> list[int]:

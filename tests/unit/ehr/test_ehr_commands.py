@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import hashlib
 import json
 import os
 import shutil
@@ -11,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from m4review.cli.main import main
@@ -251,3 +253,29 @@ def test_an_import_prints_what_it_checked_and_the_list_what_is_built(shell: Shel
     assert shell("data", "list") == 0
     assert "12 ICU stays, imported" in shell.out
     assert "concepts and 1 references built" in shell.out
+
+
+def test_an_import_says_which_tables_are_empty_and_which_checksums_it_compared(shell: Shell, own_source: Path) -> None:
+    stays, inputs = own_source / "icu" / "icustays.parquet", own_source / "icu" / "inputevents.parquet"
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE it AS FROM '{inputs}' LIMIT 0")
+        connection.execute(f"COPY it TO '{inputs}' (FORMAT parquet)")
+    listed = f"{hashlib.sha256(stays.read_bytes()).hexdigest()} icu/icustays.parquet\n"
+    (own_source / "SHA256SUMS.txt").write_text(listed, encoding="utf-8")
+    words = ["data", "import", "--layout", "mimic-iv", "--source", str(own_source), "--name", "taken"]
+    assert shell(*words) == 0
+    lines = {line.split()[0]: " ".join(line.split()) for line in shell.out.splitlines()}
+    assert lines["mimiciv_icu.icustays"].endswith("stay_id unique, checksum as published")
+    assert lines["mimiciv_hosp.patients"].endswith("not in the list of checksums")
+    assert "0 rows" in lines["mimiciv_icu.inputevents"]
+    assert lines["mimiciv_icu.inputevents"].endswith("; empty: whatever is derived from it is missing")
+    assert "checksums: 1/1 icustays.parquet" in shell.err
+
+
+def test_an_import_of_a_changed_file_is_refused_in_one_message(shell: Shell, own_source: Path) -> None:
+    stays = own_source / "icu" / "icustays.parquet"
+    (own_source / "SHA256SUMS.txt").write_text(f"{'0' * 64} icu/icustays.parquet\n", encoding="utf-8")
+    words = ["data", "import", "--layout", "mimic-iv", "--source", str(own_source), "--name", "taken"]
+    assert shell(*words) == 2
+    assert f"{stays}: the file is not the published one" in shell.err
+    assert "Traceback" not in shell.err

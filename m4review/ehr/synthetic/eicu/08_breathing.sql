@@ -59,7 +59,7 @@ SELECT
     END AS ventendoffset,
     0 AS priorventstartoffset,
     0 AS priorventendoffset,
-    NULL AS apneaparms,
+    NULL AS apneaparams,
     NULL AS lowexhmvlimit,
     NULL AS hiexhmvlimit,
     NULL AS lowexhtvlimit,

@@ -1,12 +1,14 @@
-"""SARIF 2.1.0, checked against the parts of the schema that the log uses: required keys, types, limits, vocabulary."""
+"""SARIF 2.1.0, checked against the published schema, and against the parts that our log promises on top of it."""
 
 from __future__ import annotations
 
 import json
 import re
 from datetime import date
+from pathlib import Path
 
 import pytest
+from jsonschema import Draft4Validator, FormatChecker
 
 from m4review.lint import LintReport, SourceFile, TaskIndex, lint_files
 from m4review.lint.output import as_sarif
@@ -122,7 +124,31 @@ def waived() -> LintReport:
     return apply_waivers(MIXED, waivers, [item.path for item in MIXED.findings], today=day, whole=True)
 
 
-@pytest.mark.parametrize("made", [LintReport((), 0, 0), MIXED, waived()], ids=["empty", "findings", "waived"])
+SCHEMA = json.loads((Path(__file__).parent / "schemas" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8"))
+VALIDATOR = Draft4Validator(SCHEMA, format_checker=FormatChecker())
+MADE = pytest.mark.parametrize("made", [LintReport((), 0, 0), MIXED, waived()], ids=["empty", "findings", "waived"])
+
+
+@MADE
+def test_the_log_validates_against_the_published_schema(made: LintReport) -> None:
+    errors = [f"{error.json_path}: {error.message}" for error in VALIDATOR.iter_errors(json.loads(as_sarif(made)))]
+    assert errors == []
+
+
+def test_the_published_schema_refuses_a_broken_log() -> None:
+    Draft4Validator.check_schema(SCHEMA)
+    log = json.loads(as_sarif(MIXED))
+    log["runs"][0]["results"][0]["level"] = "fatal"
+    del log["runs"][0]["tool"]["driver"]["name"]
+    log["extra"] = 1
+    assert {error.json_path for error in VALIDATOR.iter_errors(log)} == {
+        "$",
+        "$.runs[0].results[0].level",
+        "$.runs[0].tool.driver",
+    }
+
+
+@MADE
 def test_the_log_has_the_shape_that_the_schema_requires(made: LintReport) -> None:
     log = json.loads(as_sarif(made))
     assert faults(log, LOG) == []

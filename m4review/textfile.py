@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import hashlib
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -137,6 +136,8 @@ def write_bytes(path: Path, data: bytes, *, exclusive: bool = False) -> None:
         FileExistsError: ``exclusive`` and the file is there.
         TextFileError: the write failed; no partial file is left.
     """
+    import tempfile  # only for writing: it loads half a dozen modules, and a hook only reads
+
     temporary: str | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,22 +1,24 @@
 """The workspace's git repository: versions, contents and commits of its folders.
 
-All paths, given and returned, are relative to the workspace folder, which may be a subfolder of the repository.
+All paths, given and returned, are relative to the workspace folder, which may be a subfolder of the repository. What
+lists versions and records them is imported where it is used: a hook only reads the index, and must start fast.
 """
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from m4review.errors import HistoryError
-from m4review.history.errors import NothingChangedError
 from m4review.history.git import Git, Listener
 from m4review.history.objects import Blob, Entry, read_blobs, read_entries
-from m4review.history.recording import Identity, record, require_identity
 from m4review.history.staged import staged_changes, staged_entries
-from m4review.history.versions import Commit, Version, read_commits, read_versions
+
+if TYPE_CHECKING:
+    from m4review.history.recording import Identity
+    from m4review.history.versions import Commit, Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class Repository:
 
     def versions(self, folder: str) -> tuple[Version, ...]:
         """The commits that changed ``folder``, newest first; the oldest is number 1. Empty before the first commit."""
+        from m4review.history.versions import read_versions
+
         return read_versions(self.git, folder) if self.head() else ()
 
     def version(self, folder: str, name: str) -> Version | Commit:
@@ -126,6 +130,8 @@ class Repository:
         for version in versions:
             if version.commit == commit:
                 return version
+        from m4review.history.versions import read_commits
+
         return read_commits(self.git, (commit,), ".", "--max-count=1")[0]
 
     def contributors_between(self, base: str | None, head: str, folder: str) -> frozenset[str]:
@@ -143,6 +149,8 @@ class Repository:
                 where=self.root,
                 fix="git fetch --unshallow",
             )
+        from m4review.history.versions import read_commits
+
         commits = read_commits(self.git, revisions, folder, "--full-history")
         return frozenset(person for commit in commits for person in commit.people)
 
@@ -188,8 +196,10 @@ class Repository:
             raise HistoryError("a line break in a file name", where=folder, fix="rename the file")
         if not paths:
             return {}
+        from tempfile import TemporaryDirectory
+
         objects = self.git.run("rev-parse", "--git-path", "objects").text.strip()
-        with tempfile.TemporaryDirectory(prefix="m4review-git-") as scratch:
+        with TemporaryDirectory(prefix="m4review-git-") as scratch:
             extra = {
                 "GIT_OBJECT_DIRECTORY": scratch,
                 "GIT_ALTERNATE_OBJECT_DIRECTORIES": str((self.root / objects).resolve()),
@@ -245,6 +255,8 @@ class Repository:
         Raises:
             HistoryError: nobody is named anywhere.
         """
+        from m4review.history.recording import require_identity
+
         return author or require_identity(self.git, {})
 
     def commit(self, paths: Sequence[str | Path], message: str, author: Identity | None = None) -> str:
@@ -258,6 +270,9 @@ class Repository:
             HookRefusedError: a hook refused; it carries the hook's output. Files and index are as before.
             HistoryError: no message, nobody named, no branch, a merge under way, or git failed.
         """
+        from m4review.history.errors import NothingChangedError
+        from m4review.history.recording import record
+
         names = [self._name(path) for path in paths]
         try:
             return record(self.git, self.git_folder, names, message, author)

@@ -10,13 +10,16 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from m4review.errors import LintFailure
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.views import View
 from m4review.places import LOCAL
-from m4review.tasks.figures import Figures, as_number, figures_file, from_json
+
+if TYPE_CHECKING:
+    from m4review.tasks.figures import Figures
 
 DATA_ENVIRONMENT = "M4REVIEW_DATA"
 TOKEN = Pattern(r"\d{1,3}(?:[,' ]\d{3})+(?![\d.])|\d+(?:\.\d+)?|[a-z_]\w*")
@@ -39,6 +42,8 @@ def read_figures(root: Path) -> tuple[Figures, ...]:
     home = Path(configured).expanduser() if configured else root / LOCAL / "data"
     if not home.is_dir():
         return ()
+    from m4review.tasks.figures import figures_file, from_json
+
     found = []
     for folder in sorted(home.iterdir()):
         path = figures_file(folder)
@@ -71,6 +76,8 @@ def _tokens(line: str) -> list[str]:
 def _normal(token: str) -> str:
     if not token[0].isdigit():
         return token
+    from m4review.tasks.figures import as_number
+
     digits = re.sub(r"[,' ]", "", token)
     return as_number(float(digits)) if "." in digits else str(int(digits)) if len(digits) < 16 else digits
 

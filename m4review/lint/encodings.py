@@ -10,7 +10,6 @@ import base64
 import binascii
 import re
 import unicodedata
-import urllib.parse
 import zlib
 from collections.abc import Callable, Iterator
 
@@ -96,7 +95,9 @@ def _decode_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
     for match in ESCAPES.finditer(text) if "\\" in text or "%" in text else ():
         yield "escapes", *match.span(), _unescape(match.group())
     for match in PERCENT.finditer(text) if "%" in text else ():
-        plain = urllib.parse.unquote_plus(match.group())
+        from urllib.parse import unquote_plus
+
+        plain = unquote_plus(match.group())
         if plain != match.group():
             yield "percent-encoding", *match.span(), plain
     yield from _respelt(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -40,7 +39,9 @@ def _problems(front: FrontMatter, folder: str | None, profile: str | None) -> It
     known = KEYS + PROFILE_KEYS.get(profile or "", ())
     for key in front.values:
         if key not in known:
-            nearest = difflib.get_close_matches(key.lower().replace("_", "-"), known, n=1, cutoff=0.6)
+            from difflib import get_close_matches
+
+            nearest = get_close_matches(key.lower().replace("_", "-"), known, n=1, cutoff=0.6)
             hint = f"; did you mean {nearest[0]!r}?" if nearest else "; further keys belong under 'metadata:'"
             yield "front-matter-key", key, f"unknown key {key!r}{hint}"
     for key in ("name", "description"):

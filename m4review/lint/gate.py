@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,8 @@ from m4review.lint.waivers import apply_waivers
 from m4review.places import SKILLS, TASKS
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from m4review.history import Identity, Version
     from m4review.workspace import Workspace
 
@@ -58,6 +59,8 @@ def record_version(
     repository = Repository.open(workspace.root)
     report = lint_files(files, TaskIndex.read(workspace.root / TASKS), figures=read_figures(workspace.root))
     if report.errors:
+        from datetime import date
+
         report = apply_waivers(
             report, committed_waivers(repository), [file.path for file in files], today=today or date.today()
         )

@@ -6,7 +6,6 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,8 @@ from m4review.places import REVIEWS, SKILL_FILE, SKILLS, TASKS, find_root
 from m4review.tasks.values import TASK_FILE
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from m4review.history.objects import Entry
     from m4review.history.repository import Repository
 
@@ -130,6 +131,10 @@ def is_skill_text(path: str) -> bool:
 def _waived(
     report: LintReport, waivers: Sequence[Waiver], paths: Iterable[str], today: date | None, *, whole: bool = False
 ) -> LintReport:
+    if not waivers:
+        return report
+    from datetime import date
+
     return apply_waivers(report, waivers, tuple(paths), today=today or date.today(), whole=whole)
 
 

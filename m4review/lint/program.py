@@ -6,15 +6,13 @@ parse, are recognised by the verbs of their libraries. A short formula (``GCS = 
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Iterator
 
 from m4review.lint.languages import BY_WORD, LITERALS
 from m4review.lint.languages.python import is_code_line
 from m4review.lint.pattern import Pattern
-from m4review.lint.rule import Claimed, Hit, Rule, texts
+from m4review.lint.rule import Claimed, Hit, Rule, texts, words
 from m4review.lint.signals import REFUSED, Evidence, gather, windows
 from m4review.lint.views import View
 
@@ -25,13 +23,12 @@ PROGRAM_FENCE = Pattern(
     r"cpp)\b[^\n`]*\n(?P<body>(?:(?!```|~~~)[^\n]*\n){1,400})"
 )
 MAX_PARSED = 20_000
-NODE_WEIGHTS: tuple[tuple[tuple[type[ast.AST], ...], float], ...] = (
-    ((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Import, ast.ImportFrom, ast.With), 3.0),
-    ((ast.Try, ast.For, ast.While), 3.0),
-    ((ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.SetComp), 2.5),
-    ((ast.If,), 1.5),
-    ((ast.Subscript, ast.AugAssign, ast.Return, ast.Raise, ast.Assert), 1.0),
-)
+NODE_WEIGHTS = {
+    **dict.fromkeys(words("FunctionDef AsyncFunctionDef ClassDef Lambda Import ImportFrom With Try For While"), 3.0),
+    **dict.fromkeys(words("ListComp DictComp GeneratorExp SetComp"), 2.5),
+    **dict.fromkeys(words("Subscript AugAssign Return Raise Assert"), 1.0),
+    "If": 1.5,
+}
 """What a parsed block must add up to: a formula has calls and operators only."""
 
 
@@ -82,6 +79,9 @@ def _python_blocks(plain: View) -> Iterator[tuple[int, int]]:
 
 
 def _is_python_program(block: str) -> bool:
+    import ast  # here, with what it loads: most texts hold no line that could be Python
+    import warnings
+
     if block.count("(") + block.count("[") + block.count("{") > 400 or re.search(
         r"[(\[{][(\[{ ]{30}|[-+~ ]{60}", block
     ):
@@ -96,7 +96,7 @@ def _is_python_program(block: str) -> bool:
         return False
     weight = 0.0
     for node in ast.walk(tree):
-        weight += next((value for kinds, value in NODE_WEIGHTS if isinstance(node, kinds)), 0.0)
+        weight += NODE_WEIGHTS.get(type(node).__name__, 0.0)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             weight += 1.5
     return weight >= REFUSED

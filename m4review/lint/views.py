@@ -8,7 +8,6 @@ fence, a list, a quotation, a table cell or a comment.
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from bisect import bisect_right
@@ -146,6 +145,8 @@ def plain_view(text: str, anchor: tuple[int, int] | None = None, label: str = ""
         return View(text, anchor=anchor, label=label)
     changes: list[tuple[int, int, str]] = []
     if "&" in text:
+        import html
+
         changes += [(*match.span(), _shown(html.unescape(match.group()))) for match in ENTITY.finditer(text)]
     if "\\" in text:
         changes += [(*match.span(), "") for match in ESCAPE.finditer(text)]

@@ -9,14 +9,17 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from datetime import date, datetime
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from m4review.errors import LintFailure, TextFileError
 from m4review.lint.finding import Finding, LintReport, Waived, WaiverNote
 from m4review.places import REVIEWS, SKILLS
 from m4review.textfile import decode
 from m4review.tomllines import line_of
+
+if TYPE_CHECKING:
+    from datetime import date
 
 WAIVERS_FILE = f"{REVIEWS}/lint-waivers.toml"
 KEYS = ("rule", "fingerprint", "path", "skill", "reason", "person", "expires")
@@ -142,6 +145,8 @@ def _notes(waiver: Waiver, used: bool, was_read: bool, today: date) -> Iterator[
 
 
 def _waiver(text: str, index: int, entry: dict[str, object]) -> Waiver:
+    from datetime import date, datetime
+
     from m4review.lint.engine import rules
 
     def wrong(key: str, what: str, expected: str) -> LintFailure:

@@ -115,6 +115,10 @@ PAIRS: Cases = {
         cultures(timed(10, 9, specimen=None), timed(10, 14)),
         ((*BEFORE, 0),),
     ),
+    "a date alone on the same day is looked at as a culture after, too": (
+        cultures(dated(9, specimen=None), dated(10, specimen=URINE)),
+        ((1, on(9), on(9), URINE, 0),),
+    ),
     "without any specimen text nothing is suspected": (
         cultures(timed(10, 9, specimen=None)),
         ((0, None, on(10, 9), None, 0),),

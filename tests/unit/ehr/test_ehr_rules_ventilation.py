@@ -51,6 +51,7 @@ STATUS: Cases = {
     "None stored together with a tube hides it": (devices("Endotracheal tube", "None"), "None"),
     "the text None is a status": (devices("None"), "None"),
     "a missing text is none": (devices(None), None),
+    "a missing text comes after any other": (devices(None, "Face tent"), OXYGEN),
     "a T-piece is none": (devices("T-piece"), None),
     "another device is none": (devices("Other"), None),
     "a tracheostomy goes before a mode": (
@@ -165,6 +166,12 @@ EPISODES: Cases = {
     "an episode ends at its last reading when the next is 14 hours away": (
         change_after_a_gap,
         ([(0, 1, INVASIVE), (15, 16, OXYGEN)],) * 2,
+    ),
+    "an episode lasts to the next reading that is less than 14 hours away": (
+        lambda patient: (
+            [modes(at(0), at(1))(patient)] + [give(patient, time, "Nasal cannula") for time in (at(14, 59, 59), at(16))]
+        ),
+        ([(0, 15 - 1 / 3600, INVASIVE), (15 - 1 / 3600, 16, OXYGEN)],) * 2,
     ),
     "times without a status neither split nor extend": (between, ([(1, 14, INVASIVE)],) * 2),
     "a tube without a flow is no reading": (tube_without_flow, ([], [])),

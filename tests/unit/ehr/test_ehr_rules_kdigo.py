@@ -50,6 +50,8 @@ CREATININE_STAGE: Cases = {
     "a value of more than 48 hours before does not": (creatinine((-MINUTE, 1.0), (48, 1.3)), 0),
     "the value of exactly 7 days before counts": (creatinine((-168, 1.0), (0, 1.5)), 1),
     "nothing older than 7 days before admission is seen": (creatinine((-168 - MINUTE, 1.0), (0, 1.5)), 0),
+    "exactly 7 days are counted from the value itself": (creatinine((-148, 1.0), (20, 1.5)), 1),
+    "a value of more than 7 days before does not count": (creatinine((-148 - MINUTE, 1.0), (20, 1.5)), 0),
     "1.5-fold in 7 days is stage 1": (creatinine((-100, 2.0), (0, 3.0)), 1),
     "less than 1.5-fold in 7 days is none": (creatinine((-100, 2.0), (0, 2.99)), 0),
     "2-fold in 7 days is stage 2": (creatinine((-100, 1.0), (0, 2.0)), 2),

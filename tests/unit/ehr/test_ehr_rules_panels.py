@@ -101,11 +101,21 @@ def draws(panel: str, *taken: tuple[float, dict[int, float]], specimen: str = "A
 
 
 def limits(name: str, column: str) -> Charting:
-    """A value, the cap, more than the cap, zero and a negative value at hours 1 to 5, each beside another result."""
+    """A value, the cap, more than the cap, zero and a negative value at hours 1 to 5, each beside another result; the
+    first value has a lower one beside it in its specimen."""
     panel = PANELS[name]
     item, cap = panel.items[column], panel.caps.get(column, 1e6)
     beside = next(other for other in panel.items.values() if other != item)
-    return draws(name, *((hour, {item: v, beside: 1.0}) for hour, v in enumerate((2.5, cap, cap * 1.01, 0, -3.5), 1)))
+    one_each = draws(
+        name, *((hour, {beside: 1.0, item: v}) for hour, v in enumerate((2.5, cap, cap * 1.01, 0, -3.5), 1))
+    )
+
+    def charting(patient: Patient) -> None:
+        one_each(patient)
+        table, first = next(row for row in patient.rows if row[1]["itemid"] == item)
+        patient.insert(table, **{**first, "valuenum": 1.5})
+
+    return charting
 
 
 def kept(name: str, column: str) -> list[float | None]:
@@ -117,13 +127,14 @@ def kept(name: str, column: str) -> list[float | None]:
 
 
 def around_the_first_day(name: str, column: str) -> Charting:
-    """The extremes lie just outside the window; at its ends and inside 2, 3 and 5."""
+    """1 and 9 lie just outside the window, 2 and 5 at its ends and 3 inside."""
     item = PANELS[name].items[column]
     hours = (-6 - MINUTE, -6, 1, 24, 24 + MINUTE)
-    return draws(name, *((hour, {item: value}) for hour, value in zip(hours, (1.0, 2.0, 5.0, 3.0, 9.0), strict=True)))
+    return draws(name, *((hour, {item: value}) for hour, value in zip(hours, (1.0, 2.0, 3.0, 5.0, 9.0), strict=True)))
 
 
 COLUMNS = [(name, column) for name, panel in PANELS.items() for column in panel.items]
+COUNT_ITEMS = {"basophils": 52069, "eosinophils": 52073, "lymphocytes": 51133, "monocytes": 52074, "neutrophils": 52075}
 FIRST_DAY = [
     (name, column, told)
     for name, column in COLUMNS
@@ -132,6 +143,13 @@ FIRST_DAY = [
 LIMITS: Cases = {f"{name}.{column}": (limits(name, column), kept(name, column)) for name, column in COLUMNS}
 EXTREMES: Cases = {
     f"first day, {name}.{column}": (around_the_first_day(name, column), (2.0, 5.0)) for name, column in COLUMNS
+}
+COUNT_EXTREMES: Cases = {
+    f"first day, count of {cell}": (
+        draws("blood_differential", (1, {item: 2.0}), (2, {item: 5.0}), (3, {item: 3.0})),
+        (2, 5),
+    )
+    for cell, item in COUNT_ITEMS.items()
 }
 VENOUS: Cases = {
     f"venous, {column}": (draws("bg", (1, {item: 2.0}), specimen="VEN."), None)
@@ -181,7 +199,7 @@ COUNTS: Cases = {
 def ward() -> Ward:
     twice: Cases = {"twice": (twice_in_one_specimen, None)}
     concepts = (*PANELS, "first_day_lab", "first_day_bg", "first_day_bg_art")
-    return Ward(LIMITS, EXTREMES, VENOUS, COUNTS, twice, concepts=concepts)
+    return Ward(LIMITS, EXTREMES, COUNT_EXTREMES, VENOUS, COUNTS, twice, concepts=concepts)
 
 
 @pytest.mark.parametrize(("name", "column"), COLUMNS)
@@ -195,6 +213,12 @@ def test_the_extremes_of_the_first_day(ward: Ward, name: str, column: str, told:
     for table in ("first_day_bg", "first_day_bg_art") if name == "bg" else ("first_day_lab",):
         (row,) = ward.concept(table, f"first day, {name}.{column}")
         assert (row[f"{told}_min"], row[f"{told}_max"]) == EXTREMES[f"first day, {name}.{column}"][1]
+
+
+@pytest.mark.parametrize("cell", COUNT_ITEMS)
+def test_the_extremes_of_absolute_counts(ward: Ward, cell: str) -> None:
+    (row,) = ward.concept("first_day_lab", f"first day, count of {cell}")
+    assert (row[f"abs_{cell}_min"], row[f"abs_{cell}_max"]) == (2, 5)
 
 
 @pytest.mark.parametrize("column", PANELS["bg"].items)

@@ -122,10 +122,27 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "earlier-run",
             RUN,
-            ("reward", "grader", "scorer", "match rate", "leaderboard", "codex", "claude", "gemini", "gpt", "trace"),
+            (
+                "reward",
+                "grader",
+                "scorer",
+                "match rate",
+                "leaderboard",
+                "codex",
+                "claude",
+                "gemini",
+                "gpt",
+                "trace",
+                "output.",
+                "answer.",
+                "submission.",
+                "prediction",
+            ),
             r"\b(?:runs?|trials?|attempts?|tr(?:y|ies)|campaigns?|submissions?)\b[^.\n]{0,120}?\b(?:rewards?|graders?|scorer|"
             r"match\s+rate|leaderboard|codex|claude|gemini|gpt-?\d)\b|"
             r"\brewards?\s+(?:(?:of|was|is|rose|went|fell|dropped|to|from|=|:|at)\s*){0,3}[01]\.\d|"
+            r"(?<![\w-])(?:[\w.-]+[/\\]){0,6}(?:runs?|results?|trials?|attempts?|with-skill|no-skill)[-_]?\d{0,6}[/\\]"
+            r"(?:[\w.-]+[/\\]){0,4}(?:outputs?|answers?|submissions?|predictions?)\.(?:csv|parquet)\b|"
             r"\btraces?\s+(?:of|from)\s+(?:the|a|an|our|my)\s+(?:last|previous|earlier|best|successful|first)\s+"
             r"(?:run|attempt|trial|agent)",
         ),

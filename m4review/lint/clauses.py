@@ -245,6 +245,8 @@ def weigh_where(text: str, lower: str, position: int) -> tuple[float, int] | Non
     if match is None:
         return None
     weight = {"exists": 3.0, "always": 3.0, "code": 2.5, "call": 2.5, "word": 1.0}[str(match.lastgroup)]
+    if match.lastgroup == "code" and "." in match.group("code"):
+        weight = 3.0
     return weight + (0.75 if text[position : position + 5] == "WHERE" else 0.0), match.end()
 
 

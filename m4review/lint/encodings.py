@@ -30,9 +30,9 @@ BASE32 = Pattern(r"(?<![A-Za-z0-9])[A-Z2-7]{48,}={0,6}(?![A-Za-z0-9=])")
 ESCAPES = Pattern(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\[0-7]{3}){8,}")
 # Bounded repeats, here and in LOOKALIKE: an unbounded one reads a run of letters again from each of its letters.
 PERCENT = Pattern(r"(?:[\w.,*()'=<>-]{0,40}(?:%[0-9a-fA-F]{2}|\+)){2,}[\w.,*()'=<>-]{0,40}")
-SHORT_BASE64 = Pattern(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{16,}={0,2}(?![A-Za-z0-9+/=_-])")
+SHORT_BASE64 = Pattern(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{16,200}={0,2}(?![A-Za-z0-9+/=_-])")
 GROUPED_BASE64 = Pattern(r"(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4} ){5,}[A-Za-z0-9+/]{1,4}={0,2}(?![A-Za-z0-9+/=])")
-SHORT_HEX = Pattern(r"(?<![A-Za-z0-9])(?:0x)?(?:[0-9a-fA-F]{2}[ :,]?){10,}(?![A-Za-z0-9])")
+SHORT_HEX = Pattern(r"(?<![A-Za-z0-9])(?:0x)?(?:[0-9a-fA-F]{2}[ :,]?){10,80}(?![A-Za-z0-9])")
 TYPED = Pattern(r"(?:[ -~\n\t]|[^\x00-\xa0])+")
 LETTERS = Pattern(r"[A-Za-z _]")
 READABLE = 0.7

@@ -77,6 +77,23 @@ ORDERS: tuple[tuple[str, tuple[str, ...], Pattern], ...] = tuple(
             r"copy|use|run|execute|print|fetch|download|do\s+not|don't|always|never|output|write|skip|return)\b)",
         ),
         (
+            "a message to an agent",
+            (
+                "to llm",
+                "to ai",
+                "to the ",
+                "for the ",
+                "to any ",
+                "for any ",
+                "for llm",
+                "for ai",
+                "to model",
+                "to agent",
+            ),
+            r"\b(?:note|message|instructions?|memo|attention|hint)\s+(?:to|for)\s+(?:the\s+|any\s+|all\s+)?(?:ai|llms?|"
+            r"language\s+models?|(?:ai\s+|coding\s+)?(?:agents?|assistants?)|chatbots?|models?|graders?)\s*[:,-]",
+        ),
+        (
             "an order to hand over a secret",
             ("environment", "env var", "api", "secret", "credential", "password", "/etc/", "ssh"),
             rf"\b(?:print|reveal|show|send|upload|post|exfiltrate|leak|dump|list|output|cat|echo)\s+(?:\w+\s+){{0,4}}?"

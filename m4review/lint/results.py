@@ -53,6 +53,43 @@ OF_THE_OUTPUT = Pattern(
     r"\b(?:of|in)\s+(?:the|your)\s+(?:reference|expected|correct|hidden|output|answer|oracle|ground)\b|"
     r"\b(?:expected|reference|correct|hidden)\s+(?:outputs?|answers?|results?|distribution|shares)\b"
 )
+BIG = r"\d{1,3}(?:[,' ]\d{3})+|\d{4,}"
+SAID = (
+    (
+        Pattern(r"\b(?:expected|reference|correct|target|answer)\b\s*[:=-]?\s*(?:n|rows|mean|sum|count)\s*[=:]\s*\d"),
+        ("expected", "reference", "correct", "target", "answer"),
+        "a figure of the expected output",
+    ),
+    (
+        Pattern(
+            rf"\b(?:you|your|must|should|exactly|expect|ends?\s+up)\b[^.\n]{{0,60}}?(?:{BIG})\s+(?:icu\s+|distinct\s+)?"
+            r"(?:rows|lines|records|stays)\b"
+        ),
+        ("rows", "lines", "records", "stays"),
+        "a count of the expected output",
+    ),
+    (
+        Pattern(
+            r"\b(?:percentiles?|quartiles?|quantiles?|median|mean)\b[^.\n]{0,30}?\bof\s+the\s+(?:expected|reference|correct|"
+            r"hidden)\b[^.\n]{0,60}?\d"
+        ),
+        ("expected", "reference", "correct", "hidden"),
+        "a figure of the expected output",
+    ),
+    (
+        Pattern(r"\bthe\s+answer\s*(?:is|:|has)\s*[^.\n]{0,40}?\d+(?:\.\d+)?\s*%"),
+        ("the answer",),
+        "a figure of the expected output",
+    ),
+    (
+        Pattern(r"[\"'](?:n_?rows|rows|row_count|n_?stays|num_rows)[\"']\s*[:=]\s*\d{3,}"),
+        ("rows", "row_count", "stays"),
+        "a count of the output",
+    ),
+)
+"""(pattern, literals of which one must occur, message)"""
+LEVEL_LINE = Pattern(r"^[ \t>|]{0,8}(?P<level>\d{1,2})[ \t]{1,20}(?P<count>\d[\d,]{1,9})[ \t]*$", re.M)
+LEAST_LEVELS = 4
 SUMMARY_LINE = Pattern(
     r"^[ \t>|\"'`*-]{0,12}(?P<label>count|mean|std|sd|min|25\s?%|50\s?%|75\s?%|median|max)[ \t|,;:\"'`*]{1,20}-?\d",
     re.M,
@@ -85,8 +122,12 @@ def check_results(plain: View, context: LintContext) -> Iterator[Hit]:
         for match in pattern.finditer(lower):
             if needed.search(lower, max(0, match.start() - NEAR), match.end() + NEAR):
                 yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
+    for pattern, hints, message in SAID:
+        for match in pattern.finditer(lower) if any(hint in lower for hint in hints) else ():
+            yield Hit("result-figures", *plain.raw(*match.span()), message)
     for reading in readings(plain):
         yield from _tables(reading, context)
+    yield from _value_counts(plain)
     yield from _summaries(plain)
 
 
@@ -104,6 +145,24 @@ def _tables(plain: View, context: LintContext) -> Iterator[Hit]:
         separator = next((sign for sign in SEPARATORS if sign in lines[index]), None)
         if separator is not None:
             yield from _table(plain, lines, index, separator, context)
+
+
+def _value_counts(plain: View) -> Iterator[Hit]:
+    """Levels counted up line by line, each with an uneven count, as data-frame libraries print them."""
+    run: list[re.Match[str]] = []
+    for match in (*LEVEL_LINE.finditer(plain.lower), None):
+        if match is not None and run and _follows(plain, run[-1], match):
+            run.append(match)
+            continue
+        counts = [item.group("count").replace(",", "") for item in run]
+        if len(run) >= LEAST_LEVELS and sum(len(count) > 2 and not count.endswith("0") for count in counts) >= 2:
+            yield Hit("result-table", *plain.raw(run[0].start(), run[-1].end()), "a distribution of the output")
+        run = [match] if match is not None else []
+
+
+def _follows(plain: View, before: re.Match[str], match: re.Match[str]) -> bool:
+    next_line = plain.line_of(match.start()) == plain.line_of(before.start()) + 1
+    return next_line and int(match.group("level")) == int(before.group("level")) + 1
 
 
 def _summaries(plain: View) -> Iterator[Hit]:

@@ -24,7 +24,8 @@ SURE_ID = Pattern(
 )
 LABEL = (
     r"(?:subject|hadm|stay|icustay|patient|admission|encounter|person|visit)[_ ]?(?:id|no\.?|number|nr\.?)?s?|"
-    r"patientunitstayid|patienthealthsystemstayid|mrn|case|pat\.?"
+    r"patientunitstayid|patienthealthsystemstayid|mrn|case|pat\.?|aufenthalt|fall|patient(?:in|en)|"
+    r"s[ée]jour|estancia|paciente|opname|stays|admissions|icu\s+stay"
 )
 IN_RANGE = r"[123]\d{7}"
 GROUPED = r"[123]\d[, '’]\d{3}[, '’]\d{3}"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from m4review.lint.clauses import CODE, NOT_NAMES, OPERATOR, TABLE, WORD
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import words
-from m4review.lint.signals import Signal, after, at
+from m4review.lint.signals import Signal, after, at, leading
 
 NAME = rf"{WORD}(?:\.{WORD})*"
 LISTED = rf"(?:\*|{NAME}(?:\s*,\s*{NAME})*)"
@@ -24,6 +24,7 @@ FROM_FIRST = Pattern(
     rf"from\s+(?P<name>{NAME})\s+(?:(?:as\s+)?[a-z]\w{{0,2}}\s+)?select\s+(?P<first>\*|{NAME})(?P<next>\s*[,(])?"
 )
 CLAUSE = Pattern(rf"where\b[^;\n]*?{OPERATOR}|\b(?:group|order)\s+by\b|\blimit\s+\d|\bjoin\b")
+PLAIN = Pattern(rf"select\s+(?P<list>{LISTED})\s+from\s+(?P<name>{NAME})")
 KNOWN = Pattern(rf"(?:{CODE}|{TABLE})")
 SHORT = Pattern(r"[a-z]\w?")
 PIPED = "where|select|aggregate|extend|order\\s+by|limit|join|set|drop|as|pivot|union|distinct|rename|call|with"
@@ -41,6 +42,12 @@ def weigh_statement(text: str, lower: str, position: int) -> tuple[float, int] |
     brief = BRIEF.match(lower, position)
     if brief is not None:
         return 4.0, brief.end()
+    shouted = PLAIN.match(lower, position)
+    if shouted is not None and text[position : position + 6] == "SELECT":
+        names = text[slice(*shouted.span("list"))] + text[slice(*shouted.span("name"))]
+        between = text[shouted.end("list") : shouted.start("name")].strip()
+        if between == "FROM" and not names.isupper() and shouted.group("name") not in NOT_NAMES:
+            return 4.0, shouted.end()
     match = STATEMENT.match(lower, position)
     if match is None or match.group("name") in NOT_NAMES:
         return None
@@ -77,7 +84,22 @@ def code_spans(lower: str) -> Iterator[tuple[int, int]]:
             yield match.span("code")
 
 
+LABEL = r"\*{0,2}[ \t]*[:|][ \t]*[\w(*'`]"
+LABELS = {"select": 2.0, "group": 1.25, "order": 0.75, "having": 1.0, "from": 0.5, "where": 0.5, "join": 0.5}
+"""Clauses as labels of a list or table; only together with ``select`` they are a query."""
+
 SIGNALS = (
+    *(
+        Signal(f"labelled {word}", (word,), leading(rf"{word}(?:[ \t]+by)?{LABEL}", weight, prefix=r"[ \t>|*\d.)-]*"))
+        for word, weight in LABELS.items()
+    ),
+    Signal(
+        "from file",
+        ("from",),
+        at(r"from\s+'[^'\n]{1,120}\.(?:parquet|csv|jsonl?)(?:\.gz)?'\s*(?:;|select\b|where\b|group\b|limit\b)", 4.0),
+    ),
+    Signal("join", ("join",), at(r"join\s+(?:range|generate_series|table|values)\s*\(", 4.0)),
+    Signal("on", ("on",), at(r"on\s+(?:true|1\s*=\s*1)\b", 2.5)),
     Signal("select", ("select",), weigh_statement),
     Signal("from", ("from",), weigh_from_first),
     Signal("from", ("from",), at(rf"from\s+{NAME}(?:\s+(?:as\s+)?[a-z]\w{{0,2}})?\s*\n?\s*\|>", 4.0)),

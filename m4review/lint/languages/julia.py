@@ -14,6 +14,8 @@ JULIA_MACROS = (
 )
 
 SIGNALS = (
+    Signal("julia", ("on",), at(r"on\s*=\s*(?::\w|\[:)", 3.0), 0.6),
+    Signal("julia", JULIA_VERBS, at(r"\w+!\(\s*\w", 3.5), 0.6),
     Signal(
         "julia",
         ("using",),

@@ -35,5 +35,16 @@ SIGNALS = (
 LITERALS: tuple[tuple[str, Signal], ...] = (
     (",:)", Signal("matlab rows", (), at(r",:\)", 2.5), 0.5)),
     (", :)", Signal("matlab rows", (), at(r", :\)", 2.5), 0.5)),
+    ("=query(", Signal("sheet formula", (), at(r"=query\(\s*\w+", 4.0), 0.5)),
+    ("=filter(", Signal("sheet formula", (), at(r"=filter\(\s*\w+", 4.0), 0.5)),
+    (
+        "table.",
+        Signal(
+            "power query",
+            (),
+            at(r"table\.(?:group|selectrows|addcolumn|nestedjoin|join|sort|renamecolumns|transformcolumns)\s*\(", 4.0),
+            0.5,
+        ),
+    ),
     ("=if(", Signal("sheet formula", (), at(r"=if\(\s*\$?[a-z]{1,3}\$?\d", 4.0), 0.5)),
 )

@@ -58,7 +58,13 @@ SIGNALS = (
     Signal(
         "namespace call",
         NAMESPACES,
-        at(r"(?<![\w.])(?:pd|pl|np|f|dd|duckdb|ibis|sqlite3|psycopg2)\.[a-z]\w*(?:\.\w+)?\s*[(\[]", 3.0),
+        at(r"(?<![\w.])(?:f|dd)\.[a-z]\w*(?:\.\w+)?\s*[(\[]", 3.0),
+        0.5,
+    ),
+    Signal(
+        "namespace call",
+        NAMESPACES,
+        at(r"(?<![\w.])(?:pd|pl|np|duckdb|ibis|sqlite3|psycopg2)\.[a-z]\w*(?:\.\w+)?\s*[(\[]", 4.0),
         0.5,
     ),
     Signal(
@@ -151,9 +157,15 @@ LITERALS: tuple[tuple[str, Signal], ...] = (
     (
         "[",
         Signal(
+            "row filter", (), at(r"(?<=\w)\[\s*\(?~?\(?\s*(?:df|data|labs?|chart\w*|vitals?|stays?)\.\w+", 4.0), 0.5
+        ),
+    ),
+    (
+        "[",
+        Signal(
             "row filter",
             (),
-            after(r"[a-z_]\w*", r"\[\s*\(*\s*~?\(?\s*[a-z_]\w*\s*(?:\[\s*[\"']|\.\w+\s*(?:[<>=!]=|\.|\())", 2.5),
+            after(r"[a-z_]\w*", r"\[\s*\(*\s*~?\(?\s*[a-z_]\w*\s*(?:\[\s*[\"']|\.\w+\s*(?:[<>=!]=?|\.|\())", 2.5),
             0.7,
         ),
     ),

@@ -19,6 +19,9 @@ R_LIBRARIES = (
 )
 
 SIGNALS = (
+    Signal("r argument", ("breaks", "labels", "nomatch", "probs"), at(r"\w+\s*=\s*(?:c\(|-?\d|\.?na\b)", 2.0), 0.8),
+    Signal("r vector", ("c",), at(r"c\(\s*(?:-?inf\b|-?\d[\d.]*\s*,|[\"'])", 1.75), 0.7),
+    Signal("r data.table", ("on",), at(r"on\s*=\s*\.\(", 4.0), 0.5),
     Signal("r argument", ("fun", "data"), at(r"fun\s*=\s*\w+\s*\)|data\s*=\s*\w+\s*[,(\[]", 1.5), 0.5),
     Signal("r argument", ("subset",), at(r"(?<![.\w])subset\s*\(\s*\w+\s*,\s*\w+\s*[<>=!%]", 3.0), 0.5),
     Signal(
@@ -30,7 +33,11 @@ SIGNALS = (
     Signal(
         "r verb",
         R_VERBS,
-        at(r"(?<![.\w])\w+\s?\(\s*(?:\)|\n|[\w.]+\s*(?:,|\)|=|[<>!]|%in%|\(|%)|[\"'!~(]|-\w|desc\()", 2.0),
+        at(
+            r"(?<![.\w])\w+(?:\(\s*(?:\)|\n|[\w.]+\s*(?:,|\)|=|[<>!]|%in%|\(|%)|[\"'!~(]|-\w|desc\()|"
+            r"\s\(\s*[\w.]+\s*(?:,|=|[<>!]|%))",
+            2.0,
+        ),
         0.8,
     ),
     Signal("r function", ("function",), at(r"function\s*\([^)\n]*\)\s*(?:\{|\w+\[)", 3.0), 0.5),
@@ -50,6 +57,7 @@ SIGNALS = (
 )
 
 LITERALS: tuple[tuple[str, Signal], ...] = (
+    ("[", Signal("r data.table", (), after(r"[a-z_]\w*", r"\[\s*,[^\]\n]{1,120},\s*by\s*=", 4.0), 0.5)),
     ("%>%", Signal("r pipe", (), at(r"%>%", 2.5), 0.7)),
     ("%<>%", Signal("r pipe", (), at(r"%<>%", 2.5), 0.7)),
     ("%in%", Signal("r pipe", (), at(r"%in%\s*(?:c\(|[\w.]+)", 2.5), 0.7)),

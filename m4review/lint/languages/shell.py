@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from m4review.lint.signals import Signal, after, at, leading
 
+FILE = r"[\w./*~-]{1,80}\.(?:csv|tsv|parquet|jsonl?|gz|txt|sql|db|duckdb)\b"
+
 SIGNALS = (
+    Signal(
+        "shell",
+        ("head", "tail", "cat", "less", "wc", "sort", "zcat", "ls", "tac", "nl"),
+        at(rf"\w+[ \t]+(?:-\S{{1,20}}[ \t]+(?:\d+[ \t]+)?){{0,3}}{FILE}", 4.0),
+        0.5,
+    ),
+    Signal("shell", ("curl", "wget"), at(r"(?:curl|wget)[ \t]+(?:-\S{1,20}[ \t]+){0,4}[\"']?https?://", 4.0), 0.5),
+    Signal("shell", ("pip", "pip3", "conda", "npm", "apt"), at(r"\w+[ \t]+install[ \t]+[\w-]", 3.0), 0.5),
+    Signal("shell", ("bash", "sh"), after(r"\|[ \t]*(?:sudo[ \t]+)?", r"(?:ba)?sh\b", 3.0), 0.5),
+    Signal("shell", ("git",), at(r"git[ \t]+(?:show|clone|checkout|log|diff|pull|cat-file)[ \t]+[\w.:/~-]", 4.0), 0.5),
+    Signal("shell", ("chmod", "sudo", "rm"), at(r"(?:chmod[ \t]+[+\d]|sudo[ \t]+\w|rm[ \t]+-[rf])", 4.0), 0.5),
     Signal(
         "perl", ("my", "our", "foreach"), at(r"(?:foreach[ \t]+)?(?:my|our)[ \t]+\(?[$@%][a-z_]\w*\s*[=;,()]", 2.5), 0.6
     ),

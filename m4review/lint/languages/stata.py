@@ -7,6 +7,14 @@ from m4review.lint.signals import Signal, at, leading
 STATA_LEFT = r"(?:qui(?:etly)?[ \t]+)?"
 
 SIGNALS = (
+    Signal("stata", ("merge",), at(r"merge[ \t]+[1mn]:[1mn][ \t]+\w+", 4.0), 0.8),
+    Signal("stata", ("recode",), at(r"recode[ \t]+\w+[ \t]+\([^()\n]{1,40}=", 4.0), 0.8),
+    Signal(
+        "sas",
+        ("proc",),
+        at(r"proc[ \t]+(?:sql|means|sort|freq|summary|transpose|univariate)[ \t]*(?:data[ \t]*=|;)", 4.0),
+        0.5,
+    ),
     Signal(
         "stata",
         ("by", "bys", "bysort", "qui", "quietly"),
@@ -88,4 +96,7 @@ SIGNALS = (
     ),
 )
 
-LITERALS: tuple[tuple[str, Signal], ...] = ()
+LITERALS: tuple[tuple[str, Signal], ...] = (
+    ("%", Signal("sas macro", (), at(r"%(?:macro|mend|let|do|sysfunc)\b[ \t]*[\w(;]", 3.5), 0.5)),
+    ("%mend", Signal("sas macro end", (), at(r"%mend\b", 2.0), 0.5)),
+)

@@ -1,0 +1,49 @@
+"""Signals that most languages share: comparisons with two signs, returns, branches, blocks, and functions by name."""
+
+from __future__ import annotations
+
+from m4review.lint.signals import Signal, after, at, leading
+
+OPERAND = r"[\w.'\"\[\]$]{1,40}"
+
+SIGNALS = (
+    Signal(
+        "return",
+        ("return",),
+        at(r"return\s+(?:-?\d[\d.]*|[\w.]{1,40})\s*(?:;|\}|\n[ \t]*(?:end|els?e?if|\}))", 1.75),
+        0.8,
+    ),
+    Signal("branch word", ("elsif", "elseif", "endif"), at(r"(?:els?e?if|endif)\b", 2.0), 0.5),
+    Signal("branch word", ("end",), at(r"end\s+(?:if|loop|function)\s*;", 2.5), 0.5),
+    Signal("assignment", ("then",), at(r"then\s+\w+\s*:?=\s*[\w.'\"]{1,40}\s*;", 2.25), 0.8),
+    Signal(
+        "function", ("function", "fn", "func", "procedure"), at(r"\w+\s+\w+\s*\([^()\n]{0,200}\)\s*(?:\{|:)", 3.5), 0.5
+    ),
+    Signal("module entry", ("if",), at(r"if\s+__name__\s*==", 4.0), 0.5),
+    Signal("case label", ("case",), leading(r"case[ \t]+[\w|'\" ]{1,40}:[ \t]+\w+[ \t]*=", 2.25), 0.9),
+    Signal("range loop", ("for",), at(r"for\s+\w+\s*(?:,\s*\w+\s*)?:=\s*range\b", 4.0), 0.5),
+    Signal("items", ("items",), after(r"\w\.", r"items\(\)", 2.0), 0.5),
+    Signal("choice by function", ("ifelse", "iif"), at(r"(?:ifelse|iif)\s*\(\s*\w", 3.0), 0.7),
+)
+
+LITERALS: tuple[tuple[str, Signal], ...] = (
+    ("==", Signal("comparison", (), after(rf"{OPERAND}\s?", rf"==\s?{OPERAND}", 1.75), 0.7)),
+    ("&&", Signal("both", (), after(r"[\w)]\s?", r"&&\s?[\w(!]", 1.5), 0.7)),
+    (
+        "&",
+        Signal(
+            "both",
+            (),
+            after(rf"(?:[<>]=?|[=!~]=)\s?{OPERAND}\)?\s?", rf"&\s?\(?[~!]?{OPERAND}\s?(?:[<>]=?|[=!~]=)", 2.5),
+            0.6,
+        ),
+    ),
+    ("{ |", Signal("block", (), at(r"\{ \|\w+(?:\s*,\s*\w+)*\|", 4.0), 0.5)),
+    ("{|", Signal("block", (), at(r"\{\|\w+(?:\s*,\s*\w+)*\|", 4.0), 0.5)),
+    (
+        " for ",
+        Signal(
+            "comprehension", (), after(r"[{(\[]\s*\w+\s*:\s*[^{}\n]{1,30}", r" for \w+(?:\s*,\s*\w+)* in \w", 4.0), 0.5
+        ),
+    ),
+)

@@ -220,7 +220,7 @@ def test_an_available_concept_stands_in_when_the_text_says_so(read: Read, house:
         ("Arrival is the `came`", "Arrival is the `came` or the `went`", ("several columns are named",)),
         ("from arrival to 60 minutes after arrival", "from 60 minutes before to 30 minutes after", ("no anchor",)),
         ("| Bile level | Bile | mean | first hour |", "| Bile level | Bile | mean | second hour |", ("not stated",)),
-        ("The **first hour**: from arrival", "The **first hour**: from dawn", ("two events", "dawn")),
+        ("The **first hour**: from arrival", "The **first hour**: from dawn", ("no time column is named", "dawn")),
     ],
 )
 def test_an_unclear_place_is_listed_with_its_line_and_never_guessed(

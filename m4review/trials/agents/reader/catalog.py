@@ -102,6 +102,14 @@ class Catalog:
             raise Unreadable(f"{name!r} exists in several schemas: {', '.join(item.schema for item in found)}")
         return found[0]
 
+    def holds(self, name: str) -> bool:
+        """Whether exactly one relation has this name."""
+        try:
+            self.find(name)
+        except Unreadable:
+            return False
+        return True
+
     def with_columns(self, names: Sequence[str]) -> list[Relation]:
         """All relations that have every one of the columns."""
         wanted = {name.casefold() for name in names}

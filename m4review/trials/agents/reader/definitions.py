@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from .diagnoses import Diagnosis, read_diagnosis, versions_of
 from .episodes import Episodes, Period, read_episodes
 from .grammar import parse_value
+from .inforce import InForce, read_in_force
 from .inputs import DerivedInput, read_input
+from .intervals import Intervals, read_intervals
 from .markdown import Passage, Place, Row, Section, Table
 from .restrictions import read_restriction
 from .rules import (
@@ -28,7 +30,7 @@ from .rules import (
     with_lines,
 )
 from .sources import SourceMap, is_measure_table, is_source_table, read_source_map
-from .terms import Otherwise
+from .terms import Name, Otherwise
 from .trace import Trace
 from .windows import Window
 from .wording import Unreadable, column_roles, plain, section_purpose
@@ -42,6 +44,8 @@ class Definitions:
     derived: dict[str, Rule] = field(default_factory=dict)
     """Derived measures: one value per charting time or sample."""
     episodes: dict[str, Episodes | Period] = field(default_factory=dict)
+    intervals: dict[str, Intervals] = field(default_factory=dict)
+    in_force: dict[str, InForce] = field(default_factory=dict)
     inputs: dict[str, DerivedInput] = field(default_factory=dict)
     diagnoses: dict[str, Diagnosis] = field(default_factory=dict)
     rules: dict[str, Rule] = field(default_factory=dict)
@@ -61,12 +65,19 @@ class Definitions:
 
 
 def read_definitions(
-    sections: Sequence[Section], columns: Sequence[str], windows: Sequence[Window], trace: Trace
+    sections: Sequence[Section],
+    columns: Sequence[str],
+    windows: Sequence[Window],
+    own: Sequence[str],
+    trace: Trace,
 ) -> Definitions:
-    """Read the tables and sentences of the deriving sections; what cannot be read is listed as a gap."""
+    """Read the tables and sentences of the deriving sections; what cannot be read is listed as a gap.
+
+    ``own`` are the names by which a rule may speak of the row itself.
+    """
     found = Definitions()
     found.source = read_source_map([table for section in sections for table in section.tables], trace)
-    reader = _Reader(found, tuple(columns), tuple(windows), trace)
+    reader = _Reader(found, tuple(columns), tuple(windows), trace, list(own))
     kinds = [(kind, section, table) for section in sections for table in section.tables if (kind := _kind(table))]
     reader.collect_names(kinds, sections)
     # Inputs before the rules that speak of them, so that limits can be compared with the units of the inputs.
@@ -79,7 +90,16 @@ def read_definitions(
 
 def _turn(kind: str, section: Section) -> int:
     early = section_purpose(section.titles) == "source"
-    order = {"grading": 0, "derived": 1, "episodes": 3, "diagnoses": 4, "input": 5, "input rule": 6}
+    order = {
+        "grading": 0,
+        "derived": 1,
+        "episodes": 3,
+        "intervals": 3,
+        "force": 3,
+        "diagnoses": 4,
+        "input": 5,
+        "input rule": 6,
+    }
     return order.get(kind, 2 if early else 7)
 
 
@@ -87,6 +107,10 @@ def _kind(table: Table) -> str:
     roles = column_roles(table.header).keys()
     if is_measure_table(table) or is_source_table(table):
         return ""
+    if {"force", "built", "from", "until"} <= roles:
+        return "force"
+    if {"intervals", "boundaries"} <= roles:
+        return "intervals"
     if {"episodes", "built"} <= roles:
         return "episodes"
     if {"derived", "rule"} <= roles:
@@ -108,6 +132,7 @@ class _Reader:
     columns: tuple[str, ...]
     windows: tuple[Window, ...]
     trace: Trace
+    own: list[str]
     names: list[str] = field(default_factory=list)
     series: list[str] = field(default_factory=list)
     spans: list[str] = field(default_factory=list)
@@ -119,9 +144,8 @@ class _Reader:
         rows: list[str] = [plain(column) for column in self.columns]
         for kind, section, table in kinds:
             roles = column_roles(table.header)
-            if kind in {"episodes", "derived"}:
-                role = "episodes" if kind == "episodes" else "derived"
-                cells = [plain(row.cells[roles[role]]) for row in table.rows]
+            if kind in {"episodes", "derived", "force"}:
+                cells = [plain(row.cells[roles[kind]]) for row in table.rows]
                 (self.spans if kind == "episodes" else self.series).extend(cells)
             elif kind == "diagnoses":
                 rows += [plain(row.cells[0]) for row in table.rows]
@@ -137,7 +161,7 @@ class _Reader:
             defined = (defined_in(passage) for passage in section.prose())
             place = self.series if section_purpose(section.titles) == "source" else rows
             place += [name for item in defined if item for name in item[:1]]
-        self.names = [name for name in dict.fromkeys([*self.series, *rows]) if name]
+        self.names = [name for name in dict.fromkeys([*self.series, *rows, *self.own]) if name]
 
     # -- tables ---------------------------------------------------------------------------------------------------
 
@@ -161,12 +185,14 @@ class _Reader:
                 self.found.lost.setdefault(name, (table.place, str(problem)))
 
     def _row(self, kind: str, row: Row, roles: dict[str, int], table: Table) -> None:
-        position = {"derived": "derived", "episodes": "episodes"}.get(kind, "input")
+        position = kind if kind in {"derived", "episodes", "intervals", "force"} else "input"
         name = plain(row.cells[roles[position]] if kind != "diagnoses" else row.cells[0])
         found = self.found
         home: dict[str, object] = {  # type: ignore[assignment]
             "derived": found.derived,
             "episodes": found.episodes,
+            "intervals": found.intervals,
+            "force": found.in_force,
             "diagnoses": found.diagnoses,
             "input": found.inputs,
             "input rule": found.rules,
@@ -181,6 +207,10 @@ class _Reader:
                 found.derived[name] = self._derived(name, row, roles)
             elif kind == "episodes":
                 found.episodes[name] = read_episodes(row, roles, self.series)
+            elif kind == "force":
+                found.in_force[name] = read_in_force(row, roles, self.series)
+            elif kind == "intervals":
+                found.intervals[name] = read_intervals(row, roles, self.series)
             elif kind == "diagnoses":
                 found.diagnoses[name] = read_diagnosis(row, versions_of(table))
             elif kind == "input":
@@ -200,7 +230,8 @@ class _Reader:
         def cell(role: str) -> str:
             return row.cells[roles[role]] if role in roles else ""
 
-        value = parse_value(cell("rule"), self.names)
+        # A rule does not speak of itself: "A in force" may be derived from "A".
+        value = parse_value(cell("rule"), [other for other in self.names if other != name])
         only = read_restriction(cell("only"), self.names, self.spans)
         unit = plain(cell("unit"))
         line = Line(Otherwise(), value, row.place, row.text)
@@ -234,6 +265,8 @@ class _Reader:
                 if name not in self.names:
                     raise Unreadable(f"{name!r} is not an output column")
                 line = read_line(row, shape, self.names, self.found.gradings.get(name))
+                if line.value == Name(name) and (name in self.found.inputs or name in self.found.rules):
+                    continue  # "`age` is the age": the input of that name is the column
                 home = self._home(section)
                 earlier = home[name].lines if name in home else ()
                 check_line(line, earlier, self._units())
@@ -301,7 +334,15 @@ class _Reader:
             if name in found.rules:
                 found.rules[name] = _graded(found.rules[name], grading)
         for name in found.lost:
-            for home in (found.derived, found.rules, found.inputs, found.diagnoses, found.episodes):
+            for home in (
+                found.derived,
+                found.rules,
+                found.inputs,
+                found.diagnoses,
+                found.episodes,
+                found.intervals,
+                found.in_force,
+            ):
                 home.pop(name, None)
 
 

@@ -12,22 +12,21 @@ from pathlib import Path
 
 import duckdb
 
-from .catalog import Catalog, literal, quoted
+from .catalog import literal, quoted
+from .chart import Chart
 from .diagnoses import Diagnosis, diagnosis_sql
-from .episodes import Episodes, Period, episodes_sql
 from .facts import Facts
 from .grain import Grain
-from .inputs import DerivedInput, read_window
+from .grammar import parse_condition
+from .inputs import DerivedInput
 from .instruction import Instruction
 from .layers import Layers
-from .measures import measure_query
 from .missing import MissingRule
 from .rules import Rule
-from .series import Series, derived_sql
-from .sources import Measure
-from .specification import ConceptColumn, Specification
-from .summaries import input_sql, needed_during, needed_series, period_sql
-from .terms import IsMissing, Name
+from .specification import OWN_COLUMNS, ConceptColumn, Specification
+from .summaries import input_sql, needed_during, needed_series
+from .tables import Tables
+from .terms import IsMissing, Name, names_in
 from .trace import Trace
 from .wording import Unreadable, plain
 
@@ -37,34 +36,53 @@ ZERO_WHEN_ABSENT = {"present", "count"}
 
 @dataclass
 class Derivation:
-    """One run: what was executed is kept as temporary tables of the connection."""
+    """One run over the rows of ``grain``; ``facts`` and ``chart`` are there when a text is followed."""
 
-    connection: duckdb.DuckDBPyConnection
-    catalog: Catalog
     grain: Grain
-    specification: Specification | None
     instruction: Instruction
-    trace: Trace
-    _series: dict[str, Series] = field(default_factory=dict)
+    tables: Tables
+    layers: Layers
+    facts: Facts | None = None
+    chart: Chart | None = None
     _failed: dict[str, str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
+
+    @property
+    def specification(self) -> Specification | None:
+        """The text that is followed."""
+        return self.chart.specification if self.chart else None
+
+    @property
+    def trace(self) -> Trace:
+        """Where everything is told."""
+        return self.tables.trace
 
     def write(self, output: Path) -> int:
         """Write the output file and return its number of rows."""
         scored = [column for column in self.instruction.columns if column not in self.grain.identifiers]
         self._list_contradictions(scored)
-        specification = self.specification
-        if specification is None:
+        if self.specification is None:
             for column in scored:
                 self.trace.gap(str(self.instruction.place), column, "no text says how it is derived", "not executed")
-            self.layers = Layers(self.grain, self.instruction, None, {})
-        else:
-            sources = specification.definitions.source.tables
-            self.facts = Facts(self.grain, sources, specification.anchors, self.catalog, self.connection, self.trace)
-            self.layers = Layers(self.grain, self.instruction, self.facts, specification.lists)
         for column in scored:
             self._output(column)
+        if self.specification is not None:
+            self._only_rows(self.specification)
         return self._store(scored, output)
+
+    def _only_rows(self, specification: Specification) -> None:
+        """Leave out the rows that the cohort does not hold."""
+        cohort = specification.cohort
+        if cohort is None or not cohort.condition:
+            return
+        try:
+            names = (*specification.definitions.row_names(), *specification.definitions.series_names())
+            condition = parse_condition(cohort.condition, names)
+            for name in names_in(condition):
+                self._resolve(name)
+            self.layers.keep(condition)
+        except Unreadable as problem:
+            self.trace.gap(str(cohort.place), cohort.condition, f"no row is left out: {problem}", "not executed")
 
     # -- outputs --------------------------------------------------------------------------------------------------
 
@@ -141,6 +159,8 @@ class Derivation:
         if specification is None:
             raise Unreadable("no text says how it is derived")
         definitions = specification.definitions
+        if self.grain.series and name in OWN_COLUMNS and self._own(name):
+            return
         concept = self._concept(name, specification)
         if concept is not None:
             self._from_concept(name, concept)
@@ -152,10 +172,34 @@ class Derivation:
             self._diagnosis(definitions.diagnoses[name], specification)
         elif name in definitions.rules:
             self._rule(name, definitions.rules[name])
+        elif name in definitions.series_names() and self.grain.series:
+            self._of_the_row(name)
         elif name in definitions.series_names():
             raise Unreadable(f"{name!r} has a value per charting time; which one counts is not said")
         else:
             raise Unreadable("no text says how it is derived")
+
+    def _own(self, name: str) -> bool:
+        """What the row itself is: its start, its status, its number."""
+        column = self.grain.key[0] if OWN_COLUMNS[name] == "link" else OWN_COLUMNS[name]
+        if not self.grain.relation.has(column):
+            return False
+        self.layers.own(name, column)
+        return True
+
+    def _of_the_row(self, name: str) -> None:
+        """The value of a series at the charting time or sample that is the row."""
+        series = self._chart().find(name)
+        if series.link.casefold() != self.grain.key[0].casefold():
+            raise Unreadable(f"{name!r} is matched by {series.link!r}, the rows by {self.grain.key[0]!r}")
+        link, bundle = (quoted(column) for column in self.grain.key)
+        sql = f"SELECT link AS {link}, bundle AS {bundle}, amount FROM {quoted(series.table)}"
+        self._add_input(name, sql, "")
+
+    def _chart(self) -> Chart:
+        if self.chart is None:
+            raise Unreadable("no text says how it is derived")
+        return self.chart
 
     def _column_of(self, name: str) -> str | None:
         return next((column for column in self.instruction.columns if plain(column) == name), None)
@@ -201,7 +245,7 @@ class Derivation:
             if concept.input != name:
                 continue
             try:
-                relation = self.catalog.find(concept.concept)
+                relation = self._chart().catalog.find(concept.concept)
             except Unreadable:
                 continue  # the section says what to do *when* concepts are available; here this one is not
             try:
@@ -215,7 +259,7 @@ class Derivation:
         return None
 
     def _from_concept(self, name: str, concept: ConceptColumn) -> None:
-        relation = self.catalog.find(concept.concept)
+        relation = self._chart().catalog.find(concept.concept)
         keys = ", ".join(f"{quoted(relation.column(column))} AS {quoted(column)}" for column in self.grain.key)
         value = quoted(relation.column(concept.column))
         kind = "DOUBLE" if relation.is_number(relation.column(concept.column)) else "VARCHAR"
@@ -226,15 +270,17 @@ class Derivation:
         self._add_input(name, sql, derived.summary if derived else "")
 
     def _input(self, derived: DerivedInput, specification: Specification) -> None:
+        chart = self._chart()
         for name in needed_series(derived):
-            self._charted(name, specification)
-        for name in needed_during(self._series[derived.choice.by if derived.choice else derived.measure].during):
-            self._charted(name, specification)
-        sql = input_sql(derived, self._series, self.facts, specification.lists)
+            chart.find(name)
+        for name in needed_during(chart.series[derived.choice.by if derived.choice else derived.measure].during):
+            chart.find(name)
+        assert self.facts is not None
+        sql = input_sql(derived, chart.series, self.facts, specification.lists)
         self._add_input(plain(derived.name), sql, derived.summary)
 
     def _add_input(self, name: str, sql: str, summary: str) -> None:
-        self.layers.input(name, self._table(f"input: {name}", sql), zero=summary in ZERO_WHEN_ABSENT)
+        self.layers.input(name, self.tables.keep(f"input: {name}", sql), zero=summary in ZERO_WHEN_ABSENT)
 
     def _diagnosis(self, diagnosis: Diagnosis, specification: Specification) -> None:
         tables = [table for table in specification.definitions.source.tables.values() if table.version]
@@ -242,7 +288,7 @@ class Derivation:
             raise Unreadable(
                 "the source map does not name one table of codes with 'Item in' `code`, version in `column`"
             )
-        relation = self.catalog.find(tables[0].table)
+        relation = self._chart().catalog.find(tables[0].table)
         link = relation.column(tables[0].match)
         code, version = quoted(relation.column(tables[0].items[0])), quoted(relation.column(tables[0].version))
         codes = diagnosis_sql(diagnosis, relation.sql, quoted(link), code, version)
@@ -252,113 +298,27 @@ class Derivation:
             f"SELECT {keys}, 1 AS amount FROM {self.grain.relation.sql} AS stay\nJOIN ({codes}) AS coded"
             f" ON coded.link = stay.{own}"
         )
-        self.layers.input(diagnosis.name, self._table(f"diagnosis: {diagnosis.name}", sql), zero=True)
-
-    # -- series ---------------------------------------------------------------------------------------------------
-
-    def _charted(self, name: str, specification: Specification) -> Series:
-        """The series of a measure, a derived measure or episodes.
-
-        Raises:
-            Unreadable: it is not defined, or something it needs cannot be executed.
-        """
-        if name in self._series:
-            return self._series[name]
-        if name in self._failed:
-            raise Unreadable(self._failed[name])
-        if name in self._open:
-            raise Unreadable(f"{name!r} is defined by itself")
-        self._open.append(name)
-        try:
-            definitions = specification.definitions
-            if name in definitions.lost:
-                raise Unreadable(definitions.lost[name][1])
-            if name in definitions.source.measures:
-                found = self._measured(definitions.source.measures[name], specification)
-            elif name in definitions.derived:
-                found = self._derived(definitions.derived[name], specification)
-            elif name in definitions.episodes:
-                found = self._merged(definitions.episodes[name], specification)
-            else:
-                raise Unreadable(f"the source map has no executable measure {name!r}")
-        except Unreadable as problem:
-            self._failed[name] = str(problem)
-            raise
-        finally:
-            self._open.remove(name)
-        self._series[name] = found
-        return found
-
-    def _measured(self, measure: Measure, specification: Specification) -> Series:
-        if measure.together is None:
-            why = "not said what several values at one time become; each stands alone"
-            self.trace.gap(str(measure.place), measure.name, why)
-        name = plain(measure.name)
-        sources = specification.definitions.source.tables
-        query = measure_query(
-            measure, sources, self.catalog, self._identifiers(), specification.lists, specification.keeps_empty
-        )
-        table = self._table(f"measure: {name}", query.sql)
-        if self._rows(table) == 0:
-            items = ", ".join(str(item) for row in measure.rows for item in (row.items or row.texts))
-            self.trace.gap(str(measure.place), measure.name, f"the database holds no valid value of item {items}")
-        return Series(name, table, query.link, query.ids, query.bundle, query.has_end, query.timed)
-
-    def _identifiers(self) -> tuple[str, ...]:
-        assert self.specification is not None
-        definitions = self.specification.definitions
-        named = [table.match for table in definitions.source.tables.values()]
-        named += [row.match for measure in definitions.source.measures.values() for row in measure.rows]
-        named += [derived.match for derived in definitions.inputs.values()]
-        return tuple(dict.fromkeys(name for name in named if name))
-
-    def _derived(self, rule: Rule, specification: Specification) -> Series:
-        for name in dict.fromkeys((*rule.inputs, *rule.per, *needed_during(rule.only.during))):
-            try:
-                self._charted(name, specification)
-            except Unreadable as problem:
-                raise Unreadable(f"{name!r} cannot be executed: {problem}") from None
-        sql, series = derived_sql(rule, self._series, specification.lists)
-        return replace(series, table=self._table(f"derived measure: {rule.name}", sql))
-
-    def _merged(self, rule: Episodes | Period, specification: Specification) -> Series:
-        points = self._charted(rule.measure, specification)
-        if isinstance(rule, Period):
-            window = read_window(rule.window, rule.place, specification.windows)
-            table = self._table(f"period: {rule.name}", period_sql(rule, window, points, self.facts))
-            return Series(rule.name, table, points.link, (), "", has_end=True)
-        others = [quoted(f"id_{name}") for name in points.ids]
-        table = self._table(f"episodes: {rule.name}", episodes_sql(rule, quoted(points.table), others))
-        return Series(rule.name, table, points.link, points.ids, "", has_end=True)
+        self.layers.input(diagnosis.name, self.tables.keep(f"diagnosis: {diagnosis.name}", sql), zero=True)
 
     # -- the file -------------------------------------------------------------------------------------------------
 
     def _store(self, scored: list[str], output: Path) -> int:
         sql = self.layers.output_sql()
-        table = self._table("output", sql)
+        table = self.tables.keep("output", sql)
         for column in scored:
             name = plain(column)
             if self.specification is None or self.layers.is_constant(name) or not self.layers.is_graded(name):
                 continue
-            empty = self._rows(table, f"{quoted(column)} IS NULL")
+            empty = self.tables.rows(table, f"{quoted(column)} IS NULL")
             if empty:
                 why = f"no line applies to {empty} rows; they are left empty"
                 self.trace.gap(self._place(name), column, why, "not executed")
         temporary = output.with_name(f".{output.name}.part")
         try:
-            self.connection.execute(f"COPY {quoted(table)} TO {literal(str(temporary))} (FORMAT csv, HEADER true)")
+            self.tables.connection.execute(
+                f"COPY {quoted(table)} TO {literal(str(temporary))} (FORMAT csv, HEADER true)"
+            )
             temporary.replace(output)
         finally:
             temporary.unlink(missing_ok=True)
-        return self._rows(table)
-
-    def _table(self, title: str, sql: str) -> str:
-        name = f"reader_{self.trace.queries}"
-        self.trace.query(title, sql)
-        self.connection.execute(f"CREATE TEMP TABLE {quoted(name)} AS {sql}")
-        self.trace.result(title, self._rows(name))
-        return name
-
-    def _rows(self, table: str, where: str = "TRUE") -> int:
-        row = self.connection.execute(f"SELECT count(*) FROM {quoted(table)} WHERE {where}").fetchone()
-        return int(row[0]) if row else 0
+        return self.tables.rows(table)

@@ -127,7 +127,8 @@ class Facts:
             sign = ">=" if window.start_included else ">"
             tests.append(f"{finish or moment} {sign} {anchor} + to_minutes({window.start})")
         if window.end is not None:
-            end = f"{anchor} + to_minutes({window.end})"
+            last = self.anchor(window.end_anchor) if window.end_anchor else anchor
+            end = f"{last} + to_minutes({window.end})"
             if window.cut:
                 end = f"least({end}, {self.anchor(window.cut)})"
             tests.append(f"{moment} {'<=' if window.end_included else '<'} {end}")
@@ -142,7 +143,8 @@ class Facts:
         if window.start is None or window.end is None:
             raise Unreadable("the window has no start or no end")
         anchor = self.anchor(window.anchor)
-        return f"{anchor} + to_minutes({window.start})", f"{anchor} + to_minutes({window.end})"
+        last = self.anchor(window.end_anchor) if window.end_anchor else anchor
+        return f"{anchor} + to_minutes({window.start})", f"{last} + to_minutes({window.end})"
 
     def of(self, term: Field) -> str:
         """A qualified column."""

@@ -22,6 +22,8 @@ class Grain:
     key: tuple[str, ...]
     identifiers: tuple[str, ...]
     """Output columns, the key among them, that are taken from the table as they are."""
+    series: str = ""
+    """The series whose entries are the rows, where they are not the rows of a table."""
 
 
 def find_grain(
@@ -38,7 +40,7 @@ def find_grain(
         return None
     # Identifiers carry no rule of their own; by convention of the field their names end in "id".
     wanted = [column for column in instruction.columns if column in key or column.casefold().endswith("id")]
-    if specification is not None and specification.cohort is not None:
+    if specification is not None and specification.cohort is not None and specification.cohort.table:
         name, place = specification.cohort.table, specification.cohort.place
         try:
             relation = catalog.find(name)

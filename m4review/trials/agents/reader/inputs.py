@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .markdown import Passage, Place, Row
 from .restrictions import Restriction, read_restriction
-from .windows import Window, any_time, parse_window, speaks_of_window
+from .windows import Window, any_time, parse_window, running_through, speaks_of_window
 from .wording import SUMMARIES, Unreadable, code_spans, plain, says_nothing
 
 
@@ -97,6 +97,8 @@ def read_window(text: str, place: Place, windows: Sequence[Window]) -> Window:
         return parse_window(Passage(text, place))
     if plain(text) in {"any time", "at any time", "whenever", "all times"}:
         return any_time(place)
+    if re.fullmatch(r"(?:entries )?running through the (?:row|interval|episode)", plain(text)):
+        return running_through(place)
     if says_nothing(text) or plain(text) in {"the window", "the window above", "window above", "as above"}:
         if not windows:
             raise Unreadable("no time window can be read")

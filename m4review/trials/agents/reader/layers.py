@@ -13,7 +13,7 @@ from .measures import listed
 from .missing import MissingRule
 from .rendering import condition_sql, value_sql
 from .rules import GRADED, Rule
-from .terms import Around, Figure, Nothing, Otherwise, Previous, names_in, walk
+from .terms import Around, Condition, Figure, Holding, Nothing, Otherwise, Previous, Since, names_in, walk
 from .wording import Unreadable, plain
 
 
@@ -76,18 +76,22 @@ class Layers:
             sql = self._lines(rule, missing, absent, scope, is_output)
         else:
             sql = self._graded_sql(rule, absent, scope)
-        if is_output and not any(isinstance(line.value, Nothing) for line in rule.lines):
+        if is_output and all(isinstance(line.value, Figure) for line in rule.lines):
             self._graded.add(name)
         self._columns[name] = _Column(sql, layer)
 
-    def keep(self, condition: str, layer_names: tuple[str, ...]) -> None:
-        """Only the rows that meet a condition over columns are written."""
-        del layer_names
-        self._kept = condition
+    def own(self, name: str, column: str) -> None:
+        """A column of the row itself."""
+        self._columns[name] = _Column(f"stay.{quoted(column)}", 0)
 
-    def scope(self) -> _LayerScope:
-        """The scope of a condition over finished columns."""
-        return _LayerScope(self, 1 + max((column.layer for column in self._columns.values()), default=0))
+    def keep(self, condition: Condition) -> None:
+        """Only the rows that meet a condition over columns are written.
+
+        Raises:
+            Unreadable: it speaks of something that is no column of the rows.
+        """
+        top = 1 + max((column.layer for column in self._columns.values()), default=0)
+        self._kept = condition_sql(condition, _LayerScope(self, top))
 
     def _lines(self, rule: Rule, missing: MissingRule | None, absent: str, scope: _LayerScope, is_output: bool) -> str:
         lines: list[str] = []
@@ -104,7 +108,7 @@ class Layers:
                 rest = value
             else:
                 lines.append(f"WHEN {condition_sql(line.condition, scope, rule.inputs)} THEN {value}")
-        if is_output and rule.inputs:
+        if is_output and rule.inputs and (missing is not None or lines):
             when = missing.when if missing is not None else None
             test = condition_sql(when, scope, rule.inputs) if when else ""
             everything = " AND ".join(f"{scope.name(name)} IS NULL" for name in rule.inputs)
@@ -216,6 +220,12 @@ class _LayerScope:
 
     def around(self, term: Around) -> str:
         raise Unreadable("a time around the value is written in a table of derived measures")
+
+    def holding(self, term: Holding) -> str:
+        raise Unreadable("a value in force is written in a table of derived measures")
+
+    def since(self, term: Since) -> str:
+        raise Unreadable("the charting before is written in a table of derived measures")
 
     def words(self, name: str) -> tuple[str, ...]:
         return listed(name, self.lists)

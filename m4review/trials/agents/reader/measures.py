@@ -9,7 +9,8 @@ from .catalog import Catalog, Relation, literal, quoted
 from .conversions import VALUE, Conversion
 from .rendering import condition_sql, rounded_sql, value_sql
 from .sources import EACH, Charted, Measure, SourceTable, Together, short_name
-from .terms import Around, Condition, Previous
+from .specification import Specification
+from .terms import Around, Condition, Holding, Previous, Since
 from .wording import Unreadable
 
 EPOCH = "TIMESTAMP '2000-01-01 00:00:00'"
@@ -47,14 +48,14 @@ def measure_query(
     sources: Mapping[str, SourceTable],
     catalog: Catalog,
     identifiers: Sequence[str],
-    lists: Mapping[str, tuple[str, ...]],
-    keep_empty: bool,
+    specification: Specification,
 ) -> MeasureQuery:
     """How the values of a measure are read; ``identifiers`` are the columns by which anything is matched.
 
     Raises:
         Unreadable: the text does not say a needed column, or the database does not have it.
     """
+    keep_empty, lists = specification.keeps_empty, specification.lists
     found: list[tuple[Charted, SourceTable, Relation, str]] = []
     for row in measure.rows:
         source = sources.get(short_name(row.table))
@@ -227,6 +228,12 @@ class RowScope:
 
     def around(self, term: Around) -> str:
         raise Unreadable("a time around the value cannot be seen from one row of a source table")
+
+    def holding(self, term: Holding) -> str:
+        raise Unreadable("a value in force is written in a table of derived measures")
+
+    def since(self, term: Since) -> str:
+        raise Unreadable("the charting before is written in a table of derived measures")
 
     def words(self, name: str) -> tuple[str, ...]:
         return listed(name, self.lists)

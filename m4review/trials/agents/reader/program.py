@@ -13,12 +13,18 @@ from typing import TextIO
 import duckdb
 
 from .catalog import Catalog
+from .chart import Chart
 from .derivation import Derivation
-from .grain import find_grain
-from .instruction import read_instruction
+from .facts import Facts
+from .grain import Grain, find_grain
+from .instruction import Instruction, read_instruction
+from .layers import Layers
 from .markdown import Page, parse_page
-from .specification import choose_skill, read_specification
+from .seriesgrain import grain_series, series_grain
+from .specification import Specification, choose_skill, read_specification, scored_columns
+from .tables import Tables
 from .trace import Trace
+from .wording import Unreadable
 
 MAX_BYTES = 1_000_000
 """Larger texts are refused: nobody reads them."""
@@ -68,10 +74,6 @@ def _run(options: argparse.Namespace, trace: Trace) -> int:
     if not instruction.columns:
         raise Refused(f"{options.instruction}: no output columns are named, so there is nothing to write")
     pages = [_open(path, f"{path.parent.name}/{path.name}", trace) for path in _skill_files(options.skills)]
-    chosen = choose_skill(pages, instruction.columns, trace)
-    if pages and chosen is None:
-        trace.message("no skill speaks of the output columns; the instruction stands alone")
-    specification = read_specification(chosen, instruction.columns, trace) if chosen else None
     if not options.database.is_file():
         raise Refused(f"{options.database}: no such database")
     options.output.parent.mkdir(parents=True, exist_ok=True)
@@ -85,11 +87,38 @@ def _run(options: argparse.Namespace, trace: Trace) -> int:
         }
         with duckdb.connect(str(options.database), read_only=True, config=settings) as connection:
             catalog = Catalog.of(connection)
-            grain = find_grain(instruction, specification, catalog, connection, trace)
-            if grain is None:
-                _write_header(options.output, instruction.columns)
-                return 0
-            return Derivation(connection, catalog, grain, specification, instruction, trace).write(options.output)
+            chosen = choose_skill(pages, instruction.columns, catalog.holds, trace)
+            if chosen is None and scored_columns(page, instruction.columns):
+                chosen = page  # the rules stand in the instruction itself
+            elif chosen is None and pages:
+                trace.message("no skill speaks of the output columns; the instruction stands alone")
+            specification = read_specification(chosen, instruction.columns, trace) if chosen else None
+            return _derive(instruction, specification, catalog, Tables(connection, trace), options.output)
+
+
+def _derive(
+    instruction: Instruction, specification: Specification | None, catalog: Catalog, tables: Tables, output: Path
+) -> int:
+    """Find the rows, derive their columns, and write them; returns the number of rows."""
+    grain: Grain | None = None
+    chart = Chart(tables, catalog, specification) if specification else None
+    if specification is not None and chart is not None:
+        try:
+            rows = grain_series(specification.grain, specification)
+            grain = series_grain(rows, chart, instruction.columns) if rows else None
+        except Unreadable as problem:
+            tables.trace.gap(f"{specification.file}:1", specification.grain, str(problem), "not executed")
+    grain = grain or find_grain(instruction, specification, catalog, tables.connection, tables.trace)
+    if grain is None:
+        _write_header(output, instruction.columns)
+        return 0
+    if specification is None or chart is None:
+        return Derivation(grain, instruction, tables, Layers(grain, instruction, None, {})).write(output)
+    sources = specification.definitions.source.tables
+    facts = Facts(grain, sources, specification.anchors, catalog, tables.connection, tables.trace)
+    chart.facts = facts
+    layers = Layers(grain, instruction, facts, specification.lists)
+    return Derivation(grain, instruction, tables, layers, facts, chart).write(output)
 
 
 def _skill_files(folder: Path | None) -> list[Path]:

@@ -17,12 +17,14 @@ from .terms import (
     Elapsed,
     Field,
     Figure,
+    Holding,
     IsMissing,
     Name,
     Negation,
     Nothing,
     Otherwise,
     Previous,
+    Since,
     Text,
     TextTest,
     Value,
@@ -49,6 +51,12 @@ class Scope(Protocol):
 
     def around(self, term: Around) -> str:
         """The summary over a time around the value."""
+
+    def holding(self, term: Holding) -> str:
+        """The value in force."""
+
+    def since(self, term: Since) -> str:
+        """Microseconds since the charting before, or since the first value of a measure."""
 
     def words(self, name: str) -> tuple[str, ...]:
         """The texts of a named list."""
@@ -81,6 +89,10 @@ def value_sql(value: Value, scope: Scope) -> str:
             return scope.previous(value)
         case Around():
             return scope.around(value)
+        case Holding():
+            return scope.holding(value)
+        case Since(unit):
+            return f"({scope.since(value)} / {_MICROSECONDS[unit]})"
         case Apply(operation, operands):
             return _applied(operation, [_column(operand, scope) for operand in operands])
 

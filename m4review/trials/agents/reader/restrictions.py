@@ -28,6 +28,8 @@ class Restriction:
 
     conditions: tuple[Condition, ...] = ()
     during: tuple[tuple[During, ...], ...] = ()
+    within: str = ""
+    """A window of the stay in which the value lies; each stay then has values of its own."""
 
 
 def read_restriction(text: str, names: Sequence[str], episodes: Sequence[str]) -> Restriction:
@@ -40,15 +42,18 @@ def read_restriction(text: str, names: Sequence[str], episodes: Sequence[str]) -
         return Restriction()
     conditions: list[Condition] = []
     groups: list[tuple[During, ...]] = []
+    within = ""
     for part in (piece.strip() for piece in text.split(";")):
         if not part:
             continue
         if re.match(r"(?:not )?during\b", plain(part)):
             pieces = re.split(r",?\s+or (?=(?:not )?during\b)", part)
             groups.append(tuple(_during(piece, episodes) for piece in pieces))
+        elif re.match(r"within (?:the )?[a-z]", plain(part)):
+            within = re.sub(r"^within (?:the )?", "", plain(part))
         else:
             conditions.append(parse_condition(re.sub(r"^with (?:an? )?", "", part), names))
-    return Restriction(tuple(conditions), tuple(groups))
+    return Restriction(tuple(conditions), tuple(groups), within)
 
 
 def _during(text: str, episodes: Sequence[str]) -> During:

@@ -114,6 +114,10 @@ def shape_of(table: Table, section: Section, names: Sequence[str], graded: Mappi
         # "| Condition | Creatinine term |" under the heading "Creatinine term"
         titled = [position for position, cell in enumerate(table.header) if plain(cell) == target]
         value = titled[0] if titled else None
+    if value is None and "condition" in roles:
+        # whatever the only other column is called: "| Order | Condition | Stage |"
+        rest = [position for position in range(len(table.header)) if position not in roles.values()]
+        value = rest[0] if len(rest) == 1 else None
     if value is None:
         raise Unreadable("a table of rules needs a column 'Points' or 'Value'")
     taken = {position for role, position in roles.items() if role in {"order", "note", "component", "counts", "unit"}}

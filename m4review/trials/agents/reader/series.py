@@ -10,7 +10,7 @@ from .measures import AGGREGATES, listed
 from .rendering import condition_sql, value_sql
 from .restrictions import During
 from .rules import Rule
-from .terms import Around, Name, Previous, Value, walk
+from .terms import Around, Holding, Name, Previous, Since, Value, walk
 from .wording import Unreadable
 
 
@@ -51,7 +51,7 @@ def derived_sql(rule: Rule, series: Mapping[str, Series], lists: Mapping[str, tu
         Unreadable: measures of different samples or stays are mixed, or a name is unknown.
     """
     terms = [part for line in rule.lines for part in (line.condition, line.value)] + list(rule.only.conditions)
-    around = {part.name for term in terms for part in walk(term) if isinstance(part, Around)}
+    around = {part.name for term in terms for part in walk(term) if isinstance(part, Around | Since | Holding)}
     direct = [name for name in rule.inputs if name not in around or _is_direct(name, terms)]
     frame = list(rule.per) or direct
     if not frame:
@@ -138,12 +138,29 @@ class _SeriesScope:
             match = f"a.link = seen.{quoted('id_' + other.link)}"
         low = f"a.moment {'>=' if term.start_included else '>'} seen.moment + to_minutes({term.start})"
         high = f"a.moment {'<=' if term.end_included else '<'} seen.moment + to_minutes({term.end})"
-        chosen = {"first": "arg_min(a.amount, a.moment)", "last": "arg_max(a.amount, a.moment)"}
+        chosen = {
+            "sum": "fsum(a.amount)",
+            "first": "arg_min(a.amount, a.moment)",
+            "last": "arg_max(a.amount, a.moment)",
+        }
         aggregate = chosen.get(term.summary) or AGGREGATES[term.summary].format("a.amount", "a.moment")
         return (
             f"(SELECT {aggregate} FROM {quoted(other.table)} AS a WHERE {match} AND {low} AND {high}"
             " AND a.amount IS NOT NULL)"
         )
+
+    def holding(self, term: Holding) -> str:
+        low = f"a.moment {'<=' if term.start_included else '<'} seen.moment"
+        high = f"seen.moment {'<=' if term.end_included else '<'} a.finish"
+        table = quoted(self.series[term.name].table)
+        return f"(SELECT arg_max(a.amount, a.moment) FROM {table} AS a WHERE a.link = seen.link AND {low} AND {high})"
+
+    def since(self, term: Since) -> str:
+        if term.name:
+            first = f"(SELECT min(a.moment) FROM {quoted(self.series[term.name].table)} AS a WHERE a.link = seen.link)"
+            return f"CAST(epoch_us(moment) - epoch_us({first}) AS DOUBLE)"
+        value = "CAST(epoch_us(moment) - lag(epoch_us(moment)) OVER stay AS DOUBLE)"
+        return self.before.setdefault(term, (value, f"p{len(self.before)}"))[1]
 
     def words(self, name: str) -> tuple[str, ...]:
         return listed(name, self.lists)

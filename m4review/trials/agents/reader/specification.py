@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from .definitions import Definitions, read_definitions
 from .instruction import grain_in, key_in, read_columns
@@ -34,7 +34,7 @@ class ConceptColumn:
 
 @dataclass(frozen=True, slots=True)
 class Cohort:
-    """The row table, and the condition on inputs that its rows meet, as text."""
+    """The row table (empty where none is named), and the condition on inputs that its rows meet, as text."""
 
     table: str
     place: Place
@@ -62,15 +62,30 @@ class Specification:
     concepts: tuple[ConceptColumn, ...]
 
 
-def choose_skill(pages: Sequence[Page], columns: Sequence[str], trace: Trace) -> Page | None:
-    """The skill whose scoring sections name most of the output columns; the others are left aside, and listed."""
-    counted = [(len(scored_columns(page, columns)), page) for page in pages]
-    best = max((count for count, _ in counted), default=0)
-    chosen = next((page for count, page in counted if count == best and count > 0), None)
-    for count, page in counted:
+def choose_skill(
+    pages: Sequence[Page], columns: Sequence[str], holds: Callable[[str], bool], trace: Trace
+) -> Page | None:
+    """The skill whose sections state rules for most of the output columns; of several, one whose row table the
+    database ``holds``. The others are left aside, and listed."""
+
+    def rank(page: Page) -> tuple[int, bool]:
+        cohort = _cohort([section for section in page.sections if section_purpose(section.titles) == "cohort"])
+        return len(scored_columns(page, columns)), cohort is not None and bool(cohort.table) and holds(cohort.table)
+
+    ranks = {page.file: rank(page) for page in pages}
+    chosen = max(pages, key=lambda page: ranks[page.file], default=None)
+    if chosen is not None and not ranks[chosen.file][0]:
+        chosen = None
+    for page in pages:
         if page is chosen:
             continue
-        why = "another skill states rules for more columns" if count else "it states no rule for any output column"
+        why = (
+            "another skill states rules for more columns"
+            if ranks[page.file][0]
+            else "it states no rule for any output column"
+        )
+        if chosen is not None and ranks[page.file][0] == ranks[chosen.file][0]:
+            why = "another skill states rules for as many columns, and comes first or fits the database"
         trace.gap(f"{page.file}:1", "", f"this skill is not followed: {why}", "not executed")
     return chosen
 
@@ -85,8 +100,12 @@ def read_specification(page: Page, columns: Sequence[str], trace: Trace) -> Spec
             trace.gap(f"{page.file}:1", "", f"no section says the {_SPOKEN[purpose]}")
     unread = _Unread(trace)
     windows = tuple(_windows(purposes.get("window", []), unread))
+    outputs = [_with_values(section) for section in purposes.get("output", [])]
     deriving = [section for section in page.sections if section_purpose(section.titles) in DERIVING]
-    definitions = read_definitions(deriving, columns, windows, trace)
+    deriving += [section for section in outputs if section.tables]
+    grain = next((grain for passage in _passages(purposes.get("output", [])) if (grain := grain_in(passage.text))), "")
+    own = OWN_COLUMNS if OWN_ROWS.search(grain) else ()
+    definitions = read_definitions(deriving, columns, windows, tuple(own), trace)
     measured = {name: item.measure for name, item in definitions.inputs.items()}
     every = {name: measured.get(name, "") for name in (*definitions.row_names(), *definitions.lost)}
     missing, general = read_missing_rules(purposes.get("missing", []), columns, every, trace)
@@ -95,9 +114,7 @@ def read_specification(page: Page, columns: Sequence[str], trace: Trace) -> Spec
     specification = Specification(
         file=page.file,
         key=_key(purposes.get("output", []), columns),
-        grain=next(
-            (grain for passage in _passages(purposes.get("output", [])) if (grain := grain_in(passage.text))), ""
-        ),
+        grain=grain,
         cohort=_cohort(purposes.get("cohort", [])),
         windows=windows,
         anchors=tuple(_passages([*purposes.get("window", []), *purposes.get("cohort", [])])),
@@ -112,6 +129,30 @@ def read_specification(page: Page, columns: Sequence[str], trace: Trace) -> Spec
     return specification
 
 
+OWN_ROWS = re.compile(r"^charting time of |\b(?:episode|interval)\b")
+"""Grains whose rows are entries of a series."""
+
+OWN_COLUMNS = {
+    "stay": "link",
+    "charting time": "row moment",
+    "start of the episode": "row moment",
+    "end of the episode": "row finish",
+    "status": "row amount",
+    "status of the episode": "row amount",
+    "number of the episode within the stay": "row place",
+    "start of the interval": "row moment",
+    "end of the interval": "row finish",
+    "number of the interval within the stay": "row place",
+}
+"""How a rule speaks of such a row itself, and where that is kept."""
+
+
+def _with_values(section: Section) -> Section:
+    """The section with its tables ``Column | Value`` only."""
+    kept = [table for table in section.tables if {"column", "points"} <= column_roles(table.header).keys()]
+    return replace(section, tables=tuple(kept), passages=())
+
+
 _SPOKEN = {
     "cohort": "cohort ('Cohort')",
     "source": "sources of the measures ('Source map')",
@@ -120,15 +161,21 @@ _SPOKEN = {
 
 
 def scored_columns(page: Page, columns: Sequence[str]) -> set[str]:
-    """The output columns that the scoring sections of a page name."""
+    """The output columns, identifiers aside, that the deriving sections of a page name."""
     named: set[str] = set()
     for section in page.sections:
-        if section_purpose(section.titles) not in DERIVING[2:]:
+        purpose = section_purpose(section.titles)
+        if purpose == "output":
+            section = replace(_with_values(section), titles=())
+        elif purpose not in DERIVING:
             continue
-        texts = [*section.titles, *(passage.text for passage in section.prose())]
-        texts += [cell for table in section.tables for row in table.rows for cell in row.cells]
+        # In the source map only the first cells name what is derived; the others name columns of the database.
+        cells = [row.cells for table in section.tables for row in table.rows]
+        texts = [text for row in cells for text in (row[:1] if purpose == "source" else row)]
+        if purpose != "source":
+            texts += [*section.titles, *(passage.text for passage in section.prose())]
         named |= {span for text in texts for span in code_spans(text)}
-    return named & set(columns)
+    return {name for name in named & set(columns) if not name.casefold().endswith("id")}
 
 
 def _passages(sections: Sequence[Section]) -> Iterator[Passage]:
@@ -178,6 +225,7 @@ _ONLY = re.compile(
 def _cohort(sections: Sequence[Section]) -> Cohort | None:
     """The first qualified name in backticks, with its place; and "Only rows where …"."""
     found: Cohort | None = None
+    place: Place | None = None
     condition = ""
     for passage in _passages(sections):
         only = _ONLY.search(passage.text + ".")
@@ -185,7 +233,11 @@ def _cohort(sections: Sequence[Section]) -> Cohort | None:
         for span in code_spans(passage.text):
             if found is None and re.fullmatch(r"\w+\.\w+(?:\.\w+)?", span):
                 found = Cohort(span, passage.place)
-    return Cohort(found.table, found.place, condition) if found else None
+        if only and found is None:
+            place = passage.place
+    if found is None:
+        return Cohort("", place, condition) if condition and place else None
+    return Cohort(found.table, found.place, condition)
 
 
 def _check_outputs(page: Page, sections: Sequence[Section], columns: Sequence[str], trace: Trace) -> None:
@@ -204,8 +256,13 @@ def _concepts(sections: Sequence[Section], trace: Trace) -> Iterator[ConceptColu
             continue
         for row in table.rows:
             name = plain(row.cells[roles["input"]])
-            concept, column = (code_spans(row.cells[roles[role]]) for role in ("concept", "column"))
-            if len(concept) == 1 and len(column) == 1:
+            concept = code_spans(row.cells[roles["concept"]])
+            stated, keyed, _ = row.cells[roles["column"]].partition(", by ")
+            column = code_spans(stated)
+            if keyed and len(concept) == 1:
+                why = "a concept that is not one row per key is for people; the source tables are read"
+                trace.gap(str(row.place), row.text, why, "prose")
+            elif len(concept) == 1 and len(column) == 1:
                 yield ConceptColumn(name, concept[0], column[0], row.place, row.text)
             else:
                 trace.gap(str(row.place), row.text, "the concept or its column is not one name in backticks")

@@ -13,7 +13,7 @@ from .measures import AGGREGATES, listed
 from .rendering import condition_sql
 from .restrictions import During
 from .series import Series
-from .terms import Around, Previous, names_in
+from .terms import Around, Holding, Previous, Since, names_in
 from .windows import Window
 from .wording import Unreadable
 
@@ -33,6 +33,24 @@ def link_of(series: Series, facts: Facts, match: str = "") -> str:
     raise Unreadable(f"{series.name!r} is matched by {series.link!r}, which the rows of the output do not have")
 
 
+def within_sql(series: Series, window: Window, facts: Facts) -> tuple[str, Series]:
+    """The values of a series that lie in a window of each row, matched to the row by its key from then on.
+
+    Raises:
+        Unreadable: the window's event or the link cannot be resolved, or the key is not one column.
+    """
+    if len(facts.grain.key) != 1:
+        raise Unreadable("a window of the stay needs rows with one key")
+    key = facts.grain.key[0]
+    tests = " AND ".join(["TRUE", *facts.window(window, "charted.moment")])
+    sql = (
+        f"SELECT stay.{quoted(key)} AS link, charted.moment, charted.bundle, charted.amount\n"
+        f"FROM {facts.grain.relation.sql} AS stay JOIN {quoted(series.table)} AS charted ON {link_of(series, facts)}\n"
+        f"WHERE {tests}"
+    )
+    return sql, Series(series.name, "", key, (), series.bundle, timed=series.timed, during=series.during)
+
+
 def input_sql(
     derived: DerivedInput, series: Mapping[str, Series], facts: Facts, lists: Mapping[str, tuple[str, ...]]
 ) -> str:
@@ -49,6 +67,8 @@ def input_sql(
     scope = _CandidateScope(leading, series, lists)
     touches = leading.has_end and derived.summary == "present"
     conditions = facts.window(derived.window, "charted.moment", "charted.finish" if touches else "")
+    if derived.window.through:
+        conditions += _through(values, facts)
     conditions += [condition_sql(condition, scope) for condition in derived.only.conditions]
     for group in (*leading.during, *derived.only.during):
         conditions.append("(" + " OR ".join(_during_sql(item, series, facts) for item in group) + ")")
@@ -70,6 +90,14 @@ def input_sql(
     )
 
 
+def _through(values: Series, facts: Facts) -> list[str]:
+    """Tests that an entry runs through the whole row."""
+    row = facts.grain.relation
+    if not values.has_end or not (row.has("row moment") and row.has("row finish")):
+        raise Unreadable("entries and rows need a start and an end")
+    return ['charted.moment <= stay."row moment"', 'charted.finish >= stay."row finish"']
+
+
 def _during_sql(during: During, series: Mapping[str, Series], facts: Facts) -> str:
     episodes = series[during.episodes]
     match = link_of(episodes, facts).replace("charted.", "e.")
@@ -80,8 +108,9 @@ def _during_sql(during: During, series: Mapping[str, Series], facts: Facts) -> s
     return f"(NOT {found})" if during.negated else found
 
 
-def period_sql(period: Period, window: Window, charted: Series, facts: Facts) -> str:
-    """One period per row of the output, from around the first to around the last value in the window.
+def period_sql(period: Period, window: Window, charted: Series, facts: Facts) -> tuple[str, tuple[str, ...]]:
+    """One period per row of the output, from around the first to around the last value in the window; and the
+    identifiers it carries.
 
     Raises:
         Unreadable: the window's event cannot be resolved.
@@ -98,12 +127,15 @@ def period_sql(period: Period, window: Window, charted: Series, facts: Facts) ->
     if not link:
         raise Unreadable(f"{charted.name!r} is matched by {charted.link!r}, which the rows of the output do not have")
     column = f"stay.{quoted(relation.column(link))}"
+    ids = tuple(name for name in charted.ids if relation.has(name) and name != link)
+    carried = "".join(f", any_value(stay.{quoted(relation.column(name))}) AS {quoted('id_' + name)}" for name in ids)
     tests = " AND ".join([*facts.window(window, "charted.moment"), "charted.amount IS NOT NULL"])
-    return (
-        f"SELECT {column} AS link, {start} AS moment, {start} AS bundle, {end} AS finish, 1 AS amount\n"
+    sql = (
+        f"SELECT {column} AS link, {start} AS moment, {start} AS bundle, {end} AS finish, 1 AS amount{carried}\n"
         f"FROM {relation.sql} AS stay JOIN {quoted(charted.table)} AS charted ON {link_of(charted, facts)}\n"
         f"WHERE {tests}\nGROUP BY {column}"
     )
+    return sql, ids
 
 
 @dataclass
@@ -148,6 +180,12 @@ class _CandidateScope:
 
     def around(self, term: Around) -> str:
         raise Unreadable("a time around the value is written in a table of derived measures")
+
+    def holding(self, term: Holding) -> str:
+        raise Unreadable("a value in force is written in a table of derived measures")
+
+    def since(self, term: Since) -> str:
+        raise Unreadable("the charting before is written in a table of derived measures")
 
     def words(self, name: str) -> tuple[str, ...]:
         return listed(name, self.lists)

@@ -90,7 +90,24 @@ class Around:
     end_included: bool
 
 
-Value = Figure | Text | Nothing | Name | Field | Apply | Cases | Elapsed | Previous | Around
+@dataclass(frozen=True, slots=True)
+class Since:
+    """Time since the charting before (``name`` empty) or since the first value of ``name``."""
+
+    unit: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """The value of ``name`` that is in force at the time of the value."""
+
+    name: str
+    start_included: bool
+    end_included: bool
+
+
+Value = Figure | Text | Nothing | Name | Field | Apply | Cases | Elapsed | Previous | Around | Since | Holding
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +189,7 @@ def _inside(part: object) -> Iterator[Term]:
 
 def renamed(term: TermT, old: str, new: str) -> TermT:
     """The term with every mention of one name replaced by another."""
-    if isinstance(term, Name | Previous | Around) and term.name == old:
+    if isinstance(term, Name | Previous | Around | Since | Holding) and term.name == old:
         return replace(term, name=new)
     changed: dict[str, Any] = {item.name: _renamed(getattr(term, item.name), old, new) for item in fields(term)}
     return replace(term, **changed)
@@ -186,7 +203,11 @@ def _renamed(part: object, old: str, new: str) -> object:
 
 def names_in(term: Term) -> tuple[str, ...]:
     """The names a term speaks of, in order of appearance, each once."""
-    found = {part.name: None for part in walk(term) if isinstance(part, Name | Previous | Around)}
+    found = {
+        part.name: None
+        for part in walk(term)
+        if isinstance(part, Name | Previous | Around | Since | Holding) and part.name
+    }
     return tuple(found)
 
 

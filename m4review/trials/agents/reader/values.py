@@ -14,9 +14,11 @@ from .terms import (
     Elapsed,
     Field,
     Figure,
+    Holding,
     Name,
     Nothing,
     Previous,
+    Since,
     Text,
     Value,
 )
@@ -88,7 +90,12 @@ class ValueReader(TokenReader):
                 return value
             self.word("to")
             digits = number(self.advance().text)
-            if self.advance().text not in {"decimal", "decimals"} or not 0 <= digits <= 9 or digits != int(digits):
+            named = self.take("word", "decimal") or self.take("word", "decimals")
+            if (
+                not (named or (then and isinstance(value, Apply) and value.operation.startswith("round")))
+                or not 0 <= digits <= 9
+                or digits != int(digits)
+            ):
                 raise Unreadable("rounding is written 'rounded to N decimals', N from 0 to 9")
             value = Apply(f"round {int(digits)}", (value,))
 
@@ -150,6 +157,11 @@ class ValueReader(TokenReader):
     def _named(self, name: str) -> Value:
         self.take("word", "now")
         start = self._next
+        if self.take("word", "in") and self.take("word", "force"):
+            while self.is_word("at", "that", "the", "time", "charting"):
+                self.advance()
+            return Holding(name, *self._ends())
+        self._next = start
         behind = [("of", "at"), ("the",), ("previous",), ("charting",)]
         if all(self.is_word(*words) and self.advance() for words in behind):
             return self._limited(Previous(name))
@@ -191,6 +203,8 @@ class ValueReader(TokenReader):
             start = self._factor()
             self.word("to")
             return Elapsed(word, start, self._factor())
+        if word in {"minutes", "hours", "days"} and self.take("word", "since"):
+            return self._since(word)
         if word in _PICKS and not self._speaks_of_time() and self.take("word", "of"):
             return Apply(_PICKS[word], self._list())
         if word in SUMMARIES:
@@ -198,6 +212,15 @@ class ValueReader(TokenReader):
             self.take("word", "the")
             return self._around(SUMMARIES[word])
         raise Unreadable(f"cannot read {word!r}")
+
+    def _since(self, unit: str) -> Value:
+        """``hours since the previous charting`` / ``hours since the first A``."""
+        self.take("word", "the")
+        if self.take("word", "previous"):
+            self.word("charting")
+            return Since(unit)
+        self.word("first")
+        return Since(unit, self.expect("name"))
 
     def _speaks_of_time(self) -> bool:
         """Whether ``of (the) A in …`` follows: a summary over time, not one of several values."""

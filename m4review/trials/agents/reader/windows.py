@@ -42,16 +42,25 @@ class Window:
     place: Place
     cut: str = ""
     """An event that ends the window when it comes before the end."""
+    end_anchor: str = ""
+    """The event the end is counted from, where it is not the anchor."""
+    through: bool = False
+    """No window of time: the entry runs through the whole row, from its start to its end."""
 
     @property
     def same_as(self) -> tuple[object, ...]:
         """What must agree for two windows to be one."""
-        return (self.anchor, self.start, self.end, self.start_included, self.end_included, self.cut)
+        return (self.anchor, self.start, self.end, self.start_included, self.end_included, self.cut, self.end_anchor)
 
 
 def any_time(place: Place) -> Window:
     """The window that holds every moment."""
     return Window("", "", None, None, True, True, place)
+
+
+def running_through(place: Place) -> Window:
+    """The entries that run through the whole row."""
+    return Window("", "", None, None, True, True, place, through=True)
 
 
 def speaks_of_window(text: str) -> bool:
@@ -88,15 +97,15 @@ def parse_window(passage: Passage) -> Window:
         named = [_anchor(match[group]) for group in ("banchor", "bat", "eanchor", "eat") if match[group]]
         if not named:
             raise Unreadable("the window has no anchor")
-        if len(set(named)) > 1:
-            raise Unreadable(f"a window between two events ({named[0]}, {named[1]}) is not understood")
         anchor = named[0]
+        ending = named[-1]
         start = _minutes(match["b"], match["bside"]) if match["b"] else 0
         end = _minutes(match["e"], match["eside"]) if match["e"] else 0
-    if end <= start:
+    if end <= start and (match.re is _FIRST or ending == anchor):
         raise Unreadable("the window ends before it starts")
     ends_at = _anchor(cut["anchor"]) if cut else ""
-    return Window(label, anchor, start, end, *included, place=passage.place, cut=ends_at)
+    other = "" if match.re is _FIRST or ending == anchor else ending
+    return Window(label, anchor, start, end, *included, place=passage.place, cut=ends_at, end_anchor=other)
 
 
 def _minutes(step: str, side: str) -> int:

@@ -28,7 +28,7 @@ from m4review.textfile import read_text, write_text
 from m4review.tomllines import line_of, syntax_error
 
 EVENTS, ROSTER_FILE, POLICY_FILE, CONFIG_FILE = "events", "roster.toml", "policy.toml", "config.toml"
-FAMILY_FILE, SPECIFICATION_FILE, DECOYS_FILE = "family.md", "operational-spec.md", "decoys.toml"
+SPECIFICATION_FILE, DECOYS_FILE = "operational-spec.md", "decoys.toml"
 DATA_ENVIRONMENT = "M4REVIEW_DATA"
 
 Scope = Literal["definition", "schema", "output"]

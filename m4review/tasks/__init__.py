@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from m4review.tasks.values import INSTRUCTION_FILE, TASK_FILE, task_values
+from m4review.tasks.values import FAMILY_FILE, INSTRUCTION_FILE, TASK_FILE, task_values
 
 if TYPE_CHECKING:
     from m4review.tasks.task import Layout, Mode, OutputContract, Task, Thresholds, Tolerances, load_task
 
 __all__ = [
+    "FAMILY_FILE",
     "INSTRUCTION_FILE",
     "TASK_FILE",
     "Layout",

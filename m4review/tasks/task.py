@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from m4review.errors import TaskError
-from m4review.tasks.values import INSTRUCTION_FILE, TASK_FILE, task_values
+from m4review.tasks.values import FAMILY_FILE, INSTRUCTION_FILE, TASK_FILE, task_values
 from m4review.textfile import read_text
 from m4review.tomllines import line_of
 
@@ -85,6 +85,8 @@ class Task(_Part):
     thresholds: Thresholds
     tolerances: Tolerances = Tolerances()
     instruction: str
+    family_page: str = Field(default="", exclude=True)
+    """The family's page (Markdown) with the validity audit, for people; never shown to an agent. Empty without one."""
     path: Path
     """Folder of the task card."""
 
@@ -106,7 +108,7 @@ def load_task(folder: Path) -> Task:
     path = folder / TASK_FILE
     source = read_text(path)
     values = task_values(source.text, path)
-    for key in ("name", "family", "instruction", "path"):
+    for key in ("name", "family", "instruction", "family_page", "path"):
         if key in values:
             raise TaskError(
                 f"the key {key!r} is not written in the file",
@@ -116,7 +118,14 @@ def load_task(folder: Path) -> Task:
                 fix="delete the line",
             )
     instruction = read_text(folder / INSTRUCTION_FILE).text
-    values |= {"name": folder.name, "family": folder.parent.name, "instruction": instruction, "path": folder}
+    page = folder.parent / FAMILY_FILE
+    values |= {
+        "name": folder.name,
+        "family": folder.parent.name,
+        "instruction": instruction,
+        "family_page": read_text(page).text if page.is_file() else "",
+        "path": folder,
+    }
     try:
         return Task.model_validate(values)
     except ValidationError as error:

@@ -10,6 +10,8 @@ from m4review.tomllines import syntax_error
 
 TASK_FILE = "task.toml"
 INSTRUCTION_FILE = "instruction.md"
+FAMILY_FILE = "family.md"
+"""Beside the task folders of a family: clinical definition, source basis, validity audit."""
 
 
 def task_values(text: str, path: Path) -> dict[str, object]:

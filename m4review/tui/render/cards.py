@@ -25,14 +25,20 @@ def task_card(task: Task) -> RenderableType:
 
 
 def task_cards(tasks: Sequence[Task]) -> RenderableType:
-    """All cards that use a skill, one under the other."""
+    """All cards that use a skill, one under the other, and after them the page of each of their families."""
     if not tasks:
         return Text("No task card uses this skill yet. A card names its skills in task.toml.")
+    pages = {task.family: task.family_page for task in tasks if task.family_page}
     parts: list[RenderableType] = []
+    if pages:
+        whose = "each family's page" if len(pages) > 1 else f"the page of the family {next(iter(pages))}"
+        parts.append(Text(f"Validity audit: on {whose}, below the task cards.\n"))
     for position, task in enumerate(tasks):
         if position:
             parts.append(Rule())
         parts.append(task_card(task))
+    for family, page in pages.items():
+        parts += [Rule(f"family {family}"), WholeMarkdown(page)]
     return Group(*parts)
 
 

@@ -67,7 +67,7 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             "task-internal",
             CHECKS,
             (".py",),
-            rf"{START}(?:test_outputs?|test_task|test_results?|conftest|evaluate|grader?|score_output|compare)\.py\b",
+            rf"{START}(?:test_\w{{1,40}}|conftest|evaluate|grader?|score_output|compare)\.py\b",
         ),
         (
             "task-internal",

@@ -60,8 +60,8 @@ ORDERS: tuple[tuple[str, tuple[str, ...], Pattern], ...] = tuple(
         ),
         (
             "a role given to an agent",
-            ("you are", "act as", "pretend", "developer mode", "jailbr"),
-            r"\byou\s+are\s+(?:now\s+)?(?:in\s+developer\s+mode|unrestricted|jailbroken|an?\s+(?:unrestricted\s+|helpful\s+|"
+            ("you are", "as an ai", "as a l", "as an l", "act as", "pretend", "developer mode", "jailbr"),
+            r"\bas\s+an?\s+(?:ai|llm|large\s+language\s+model)\b|\byou\s+are\s+(?:now\s+)?(?:in\s+developer\s+mode|unrestricted|jailbroken|an?\s+(?:unrestricted\s+|helpful\s+|"
             r"large\s+)?(?:ai|llm|language\s+model|assistant|coding\s+agent)|chatgpt|gpt\b|claude|gemini)|"
             r"\bdeveloper\s+mode\b|\bjailbreak|\b(?:act|pretend)\s+(?:as|to\s+be)\s+(?:an?\s+)?(?:ai|unrestricted|dan)\b",
         ),

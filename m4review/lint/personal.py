@@ -50,7 +50,7 @@ SOMEBODY = Pattern(
 )
 TITLE = Pattern(
     r"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mister|Herrn?|Frau|Mme|Monsieur|Madame|Sra?|Señora?|Dhr|Mevr|Mevrouw)\b\.?[ \t]+"
-    r"(?:(?:van|von|de|der|den|zu|di|da|la|le)[ \t]+){0,3}(?P<name>[A-ZÄÖÜÉ][a-zäöüßéèñç'-]{1,20}|[A-Z]\.)"
+    r"(?:(?:van|von|de|zu|di|da|van[ \t]+der|von[ \t]+der)[ \t]+)?(?P<name>[A-ZÄÖÜÉ][a-zäöüßéèñç'-]{1,20}|[A-Z]\.)"
     r"(?![\w]*[ \t]+(?:[Ss]ign|[Ss]yndrome|[Dd]isease|[Ss]core))"
 )
 GIVEN = "|".join(

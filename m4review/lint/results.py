@@ -77,6 +77,14 @@ SAID = (
         "a figure of the expected output",
     ),
     (
+        Pattern(
+            r"\b(?:sum|mean|median|count|rows|total|average)\b[^.\n]{0,40}?\d[\d,.]*[^.\n]{0,20}?\b(?:in|of)\s+the\s+"
+            r"(?:correct|expected|reference|hidden)\s+(?:outputs?|answers?|results?|files?|tables?)\b"
+        ),
+        ("correct", "expected", "reference", "hidden"),
+        "a figure of the expected output",
+    ),
+    (
         Pattern(r"\bthe\s+answer\s*(?:is|:|has)\s*[^.\n]{0,40}?\d+(?:\.\d+)?\s*%"),
         ("the answer",),
         "a figure of the expected output",
@@ -88,8 +96,12 @@ SAID = (
     ),
 )
 """(pattern, literals of which one must occur, message)"""
-LEVEL_LINE = Pattern(r"^[ \t>|]{0,8}(?P<level>\d{1,2})[ \t]{1,20}(?P<count>\d[\d,]{1,9})[ \t]*$", re.M)
-LEAST_LEVELS = 4
+LEVEL_LINE = Pattern(
+    r"^[ \t>|]{0,8}(?P<level>\d{1,2})[ \t]{1,20}(?P<count>\d[\d,]{1,9})"
+    r"(?:[ \t]{1,20}\d[\d.]{0,9}%?)?[ \t]*$",
+    re.M,
+)
+LEAST_LEVELS = 3
 SUMMARY_LINE = Pattern(
     r"^[ \t>|\"'`*-]{0,12}(?P<label>count|mean|std|sd|min|25\s?%|50\s?%|75\s?%|median|max)[ \t|,;:\"'`*]{1,20}-?\d",
     re.M,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from m4review.lint.clauses import CODE, NOT_NAMES, OPERATOR, TABLE, WORD
+from m4review.lint.clauses import CODE, COLUMN, NOT_NAMES, OPERATOR, PREDICATE, TABLE, WORD
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import words
 from m4review.lint.signals import Signal, after, at, leading
@@ -24,6 +24,9 @@ FROM_FIRST = Pattern(
     rf"from\s+(?P<name>{NAME})\s+(?:(?:as\s+)?[a-z]\w{{0,2}}\s+)?select\s+(?P<first>\*|{NAME})(?P<next>\s*[,(])?"
 )
 CLAUSE = Pattern(rf"where\b[^;\n]*?{OPERATOR}|\b(?:group|order)\s+by\b|\blimit\s+\d|\bjoin\b")
+AGGREGATED = Pattern(
+    rf"select\s+(?:max|min|avg|sum|count|median)\s*\([^()\n]{{1,60}}\)(?:\s+as\s+{WORD})?\s+from\s+(?P<name>{NAME})"
+)
 PLAIN = Pattern(rf"select\s+(?P<list>{LISTED})\s+from\s+(?P<name>{NAME})")
 KNOWN = Pattern(rf"(?:{CODE}|{TABLE})")
 SHORT = Pattern(r"[a-z]\w?")
@@ -32,7 +35,7 @@ PIPED = "where|select|aggregate|extend|order\\s+by|limit|join|set|drop|as|pivot|
 SPAN = Pattern(r"(?<!`)(`{1,2})(?P<code>[^`\n][^`]{3,400})\1(?!`)")
 SPAN_STATEMENT = Pattern(
     rf"\s*(?:select\s+(?!the\b|a\s|an\b|one\b|your\b)[^\n;]{{1,300}}?\sfrom\s+(?!the\b|a\b|an\b|each\b){WORD}|"
-    rf"from\s+{NAME}\s+(?:select\s+[\w*]|\|>|where\s+\w+\s*{OPERATOR})|table\s+{NAME}\s*;|"
+    rf"from\s+{NAME}\s+(?:select\s+[\w*]|\|>|where\s+\w+\s*{OPERATOR}|limit\s+\d|(?:group|order)\s+by\s)|table\s+{NAME}\s*;|"
     rf"delete\s+from\s+{WORD}|update\s+{NAME}\s+set\s+{WORD}|insert\s+into\s+{WORD}|with\s+{WORD}\s+as\s*\()"
 )
 
@@ -48,6 +51,9 @@ def weigh_statement(text: str, lower: str, position: int) -> tuple[float, int] |
         between = text[shouted.end("list") : shouted.start("name")].strip()
         if between == "FROM" and not names.isupper() and shouted.group("name") not in NOT_NAMES:
             return 4.0, shouted.end()
+    aggregated = AGGREGATED.match(lower, position)
+    if aggregated is not None and aggregated.group("name") not in NOT_NAMES:
+        return 4.0, aggregated.end()
     match = STATEMENT.match(lower, position)
     if match is None or match.group("name") in NOT_NAMES:
         return None
@@ -107,6 +113,12 @@ SIGNALS = (
     Signal(
         "delete", ("delete",), at(rf"delete\s+from\s+{WORD}\s+where\s+{WORD}\s*{OPERATOR}\s*(?:-?\d|'|{CODE})", 4.0)
     ),
+    Signal("inspection", ("summarize", "describe"), at(rf"\w+\s+(?:{CODE}|{TABLE})\s*;", 4.0)),
+    Signal("inspection", ("show",), at(r"show\s+(?:all\s+)?(?:tables|databases|schemas|columns)\s*;", 4.0)),
+    Signal("call", ("call", "exec", "execute"), at(r"\w+\s+[a-z]\w*_\w*\s*\([^()\n]{0,80}\)\s*;", 4.0)),
+    Signal("between", ("between",), after(r"\)\s+", r"between\s+-?\d+\s+and\s+-?\d+", 1.5), repeat=0.6),
+    Signal("extract", ("extract",), at(rf"extract\s*\(\s*'?{WORD}'?\s+from\s+[\w(]", 4.0)),
+    Signal("and", ("and", "or"), at(rf"(?:and|or)\s+{COLUMN}{PREDICATE}", 0.5, upper=0.75), repeat=1.0),
     Signal("grouping sets", ("grouping",), at(r"grouping\s+sets\s*\(", 4.0)),
     Signal("alias with columns", ("as",), after(r"\)\s*", rf"as\s+{WORD}\s*\(\s*{WORD}(?:\s*,\s*{WORD})+\s*\)", 2.5)),
     Signal(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from m4review.lint.rule import words
-from m4review.lint.signals import Signal, at, leading
+from m4review.lint.signals import Signal, after, at, leading
 
 JULIA_VERBS = words(
     """leftjoin innerjoin rightjoin outerjoin semijoin antijoin groupby combine transform subset dropmissing unstack
@@ -42,6 +42,7 @@ SIGNALS = (
 )
 
 LITERALS: tuple[tuple[str, Signal], ...] = (
+    (".(", Signal("julia broadcast", (), after(r"[a-z]{2,}", r"\.\(\s*[a-z]\w*[.)\[,]", 2.75), 0.6)),
     ("@", Signal("julia macro", (), at(rf"@(?:{JULIA_MACROS})!?\b\s*[(:\w]", 3.5), 0.6)),
     ("=>", Signal("julia pair", (), at(r"=>\s*(?::\w+|\w+(?:∘|\s*=>)|byrow\b|\(?\w+\s*->)", 2.5), 0.6)),
     (".==", Signal("julia broadcast", (), at(r"\.==\s*\S", 3.0), 0.6)),

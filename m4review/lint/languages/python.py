@@ -41,6 +41,9 @@ CODE_LINE = Pattern(
 )
 
 SIGNALS = (
+    Signal("assertion", ("assert",), leading(r"assert[ \t]+[\w.]+(?:[ \t]*[<>=!(\[]|[ \t]*(?:\n|\Z))", 2.0), 0.6),
+    Signal("frame", ("df", "df1", "df2", "dfs"), at(r"df\d?s?(?=\.[a-z_]\w*\s*[(\[=]|\[)", 2.0), 0.5),
+    Signal("grouping", ("groupby", "group_by"), at(r"group_?by\(\s*[\"'\[:]", 2.75), 0.7),
     Signal(
         "python import",
         ("import", "from"),

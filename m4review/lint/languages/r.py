@@ -19,6 +19,10 @@ R_LIBRARIES = (
 )
 
 SIGNALS = (
+    Signal("r rows", words("rowsums rowmeans colmeans colsums pmin pmax rleid"), at(r"\w+\s?\(\s*\w", 2.5), 0.6),
+    Signal("r missing", ("is",), at(r"is\.na\(", 2.0), 0.6),
+    Signal("r missing", ("na",), at(r"na\.(?:rm|action|omit)\b", 2.5), 0.6),
+    Signal("r function", ("function",), after(r"<-\s*", r"function\s*\(", 4.0), 0.5),
     Signal("r argument", ("breaks", "labels", "nomatch", "probs"), at(r"\w+\s*=\s*(?:c\(|-?\d|\.?na\b)", 2.0), 0.8),
     Signal("r vector", ("c",), at(r"c\(\s*(?:-?inf\b|-?\d[\d.]*\s*,|[\"'])", 1.75), 0.7),
     Signal("r data.table", ("on",), at(r"on\s*=\s*\.\(", 4.0), 0.5),
@@ -84,7 +88,7 @@ LITERALS: tuple[tuple[str, Signal], ...] = (
                 r"\b(?:dplyr|tidyr|data\.table|dbi|duckdb|readr|lubridate|arrow|purrr|zoo|stats|base|"
                 r"fuzzyjoin|collapse)",
                 r"::\w+",
-                3.0,
+                4.0,
             ),
             0.5,
         ),

@@ -29,7 +29,7 @@ from .rules import (
     total_in,
     with_lines,
 )
-from .sources import SourceMap, is_measure_table, is_source_table, read_source_map
+from .sources import SourceMap, is_measure_table, is_source_table, read_remainders, read_source_map
 from .terms import Name, Otherwise
 from .trace import Trace
 from .windows import Window
@@ -76,7 +76,9 @@ def read_definitions(
     ``own`` are the names by which a rule may speak of the row itself.
     """
     found = Definitions()
-    found.source = read_source_map([table for section in sections for table in section.tables], trace)
+    tables = [table for section in sections for table in section.tables]
+    found.source = read_source_map(tables, (passage for section in sections for passage in section.prose()), trace)
+    found.passages |= {passage for section in sections for passage in section.prose() if read_remainders([passage])}
     reader = _Reader(found, tuple(columns), tuple(windows), trace, list(own))
     kinds = [(kind, section, table) for section in sections for table in section.tables if (kind := _kind(table))]
     reader.collect_names(kinds, sections)

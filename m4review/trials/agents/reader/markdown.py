@@ -165,4 +165,6 @@ def _place(token: Token, file: str) -> Place:
 
 
 def _one_line(text: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<!--.*?-->", " ", text, flags=re.DOTALL)).strip()
+    """One line with single blanks; what stands between backticks keeps its own."""
+    parts = re.split(r"(`[^`]*`)", re.sub(r"<!--.*?-->", " ", text, flags=re.DOTALL))
+    return "".join(re.sub(r"[\r\n]", " ", part) if part[:1] == "`" else re.sub(r"\s+", " ", part) for part in parts).strip()

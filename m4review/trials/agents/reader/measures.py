@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .catalog import Catalog, Relation, literal, quoted
 from .conversions import VALUE, Conversion
 from .rendering import condition_sql, rounded_sql, value_sql
-from .sources import EACH, Charted, Measure, SourceTable, Together, short_name
+from .sources import EACH, Charted, Measure, Remainder, SourceTable, Together, short_name
 from .specification import Specification
 from .terms import Around, Condition, Holding, Previous, Since
 from .wording import Unreadable
@@ -55,7 +55,7 @@ def measure_query(
     Raises:
         Unreadable: the text does not say a needed column, or the database does not have it.
     """
-    keep_empty, lists = specification.keeps_empty, specification.lists
+    keep_empty = specification.keeps_empty
     found: list[tuple[Charted, SourceTable, Relation, str]] = []
     for row in measure.rows:
         source = sources.get(short_name(row.table))
@@ -76,8 +76,7 @@ def measure_query(
     has_end = all(source.end for _, source, _, _ in found)
     timed = all(source.time for _, source, _, _ in found)
     parts = [
-        _charted_sql(row, source, relation, together, ids, lists, keep_empty, has_end)
-        for row, source, relation, _ in found
+        _charted_sql(row, source, relation, together, ids, specification, has_end) for row, source, relation, _ in found
     ]
     rows = "\nUNION ALL\n".join(parts)
     present = "" if keep_empty else " AND amount IS NOT NULL"
@@ -112,20 +111,19 @@ def _charted_sql(
     relation: Relation,
     together: Together | None,
     ids: Sequence[str],
-    lists: Mapping[str, tuple[str, ...]],
-    keep_empty: bool,
+    specification: Specification,
     has_end: bool,
 ) -> str:
     link = relation.column(row.match or source.match)
     moment = moment_sql(relation, source, source.time)
     amount = _amount(row, source, relation)
-    scope = RowScope(relation, amount, lists)
+    scope = RowScope(relation, amount, specification.lists, specification.definitions.source.remainders)
     filters = [_items_sql(row, source, relation)] if row.items or row.texts else []
     if row.where is not None:
         filters.append(condition_sql(row.where, scope))
     if row.limits is not None and not (together and together.range_after):
         test = _limits_sql(row.limits, amount)
-        filters.append(f"({test} OR {amount} IS NULL)" if keep_empty else test)
+        filters.append(f"({test} OR {amount} IS NULL)" if specification.keeps_empty else test)
     bundle = quoted(relation.column(together.column)) if together and together.column else moment
     stored = quoted(relation.column(together.latest)) if together and together.latest else "NULL"
     carried = "".join(f", {quoted(relation.column(name))} AS id_{name}" for name in ids)
@@ -209,11 +207,16 @@ class RowScope:
     relation: Relation | None
     amount: str
     lists: Mapping[str, tuple[str, ...]]
+    remainders: Mapping[str, Remainder] = field(default_factory=dict)
 
     def name(self, name: str) -> str:
-        if name != VALUE:
+        if name == VALUE:
+            return self.amount
+        part = self.remainders.get(name)
+        if part is None:
             raise Unreadable(f"{name!r} is not a column of the row")
-        return self.amount
+        column, start = f"CAST({self.field('', part.column)} AS VARCHAR)", literal(part.start)
+        return f"CASE WHEN starts_with({column}, {start}) THEN substr({column}, length({start}) + 1) END"
 
     def field(self, table: str, column: str) -> str:
         if self.relation is None:

@@ -20,6 +20,8 @@ class During:
     negated: bool
     start_included: bool
     end_included: bool
+    same_patient: bool = False
+    """Episodes of any stay of the patient count, not only those of the stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,4 +73,5 @@ def _during(text: str, episodes: Sequence[str]) -> During:
         if not (start and end) and not any(side and side.group(1) == "excluded" for side in (start, end)):
             raise Unreadable("it is not said whether both ends of the episode belong to it")
         ends = not start or start.group(1) == "included", not end or end.group(1) == "included"
-    return During(known[found], tuple(exact_spans(text)), sentence.startswith("not "), *ends)
+    patient = "of the same patient" in sentence
+    return During(known[found], tuple(exact_spans(text)), sentence.startswith("not "), *ends, same_patient=patient)

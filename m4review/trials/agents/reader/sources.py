@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from .conversions import VALUE, Conversion, parse_conversion, split_rounding
 from .grammar import parse_condition
-from .markdown import Place, Row, Table
+from .markdown import Passage, Place, Row, Table
 from .terms import AllOf, AnyOf, Comparison, Condition, Figure, Name, comparisons_in
 from .trace import Trace
 from .wording import SUMMARIES, Unreadable, code_spans, column_roles, exact_spans, plain, says_nothing
@@ -85,12 +85,30 @@ class Measure:
     place: Place
 
 
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """What follows ``start`` in a text column; missing where the text begins otherwise."""
+
+    start: str
+    column: str
+
+
+_REMAINDER = re.compile(r"\bThe \*\*([^*]+)\*\* is what follows `([^`]+)` in `([^`]+)`")
+
+
+def read_remainders(passages: Iterable[Passage]) -> dict[str, Remainder]:
+    """``The **label** is what follows `x|` in `path```, by name."""
+    found = (_REMAINDER.search(passage.text) for passage in passages)
+    return {plain(match.group(1)): Remainder(match.group(2), match.group(3)) for match in found if match}
+
+
 @dataclass
 class SourceMap:
     """What the source map section says."""
 
     tables: dict[str, SourceTable] = field(default_factory=dict)
     measures: dict[str, Measure] = field(default_factory=dict)
+    remainders: dict[str, Remainder] = field(default_factory=dict)
 
 
 def short_name(table: str) -> str:
@@ -109,9 +127,9 @@ def is_source_table(table: Table) -> bool:
     return "table" in roles and "measure" not in roles and bool(roles.keys() & {"item", "value", "time", "match"})
 
 
-def read_source_map(tables: Sequence[Table], trace: Trace) -> SourceMap:
+def read_source_map(tables: Sequence[Table], passages: Iterable[Passage], trace: Trace) -> SourceMap:
     """Read the tables of the source map; what cannot be read is listed as a gap and left out."""
-    found = SourceMap()
+    found = SourceMap(remainders=read_remainders(passages))
     rows: dict[str, list[tuple[str, Charted, Together | None]]] = {}
     broken: set[str] = set()
     for table in tables:
@@ -125,7 +143,7 @@ def read_source_map(tables: Sequence[Table], trace: Trace) -> SourceMap:
             try:
                 if not name:
                     raise Unreadable("the row names no measure")
-                charted, together = _charted(row, roles)
+                charted, together = _charted(row, roles, tuple(found.remainders))
                 if "range" not in roles or not row.cells[roles["range"]]:
                     why = "no valid range is stated ('any' says so); every value is taken"
                     trace.gap(str(row.place), row.text, why)
@@ -176,7 +194,7 @@ def _source_table(row: Row, roles: dict[str, int], found: SourceMap, trace: Trac
     found.tables[name] = table
 
 
-def _charted(row: Row, roles: dict[str, int]) -> tuple[Charted, Together | None]:
+def _charted(row: Row, roles: dict[str, int], names: Sequence[str]) -> tuple[Charted, Together | None]:
     def cell(role: str) -> str:
         return row.cells[roles[role]] if role in roles else ""
 
@@ -193,7 +211,7 @@ def _charted(row: Row, roles: dict[str, int]) -> tuple[Charted, Together | None]
         value_column=value_column or _identifier(cell("value")),
         kind=kind,
         match=_identifier(cell("match")),
-        where=None if says_nothing(cell("where")) else parse_condition(cell("where"), ()),
+        where=None if says_nothing(cell("where")) else parse_condition(cell("where"), names),
         unit=unit,
         limits=read_limits(cell("range"), unit),
         conversion=parse_conversion(cell("conversion"), unit),

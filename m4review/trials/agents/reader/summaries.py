@@ -71,7 +71,7 @@ def input_sql(
         conditions += _through(values, facts)
     conditions += [condition_sql(condition, scope) for condition in derived.only.conditions]
     for group in (*leading.during, *derived.only.during):
-        conditions.append("(" + " OR ".join(_during_sql(item, series, facts) for item in group) + ")")
+        conditions.append("(" + " OR ".join(_during_sql(item, leading, series, facts) for item in group) + ")")
     conditions.append("charted.amount IS NOT NULL")
     chosen = scope.name(derived.measure)
     source = (
@@ -98,9 +98,12 @@ def _through(values: Series, facts: Facts) -> list[str]:
     return ['charted.moment <= stay."row moment"', 'charted.finish >= stay."row finish"']
 
 
-def _during_sql(during: During, series: Mapping[str, Series], facts: Facts) -> str:
+def _during_sql(during: During, charted: Series, series: Mapping[str, Series], facts: Facts) -> str:
     episodes = series[during.episodes]
-    match = link_of(episodes, facts).replace("charted.", "e.")
+    if during.same_patient:
+        match = f"e.{episodes.matched_by(charted.link)} = charted.link"
+    else:
+        match = link_of(episodes, facts).replace("charted.", "e.")
     start = f"charted.moment {'>=' if during.start_included else '>'} e.moment"
     end = f"charted.moment {'<=' if during.end_included else '<'} e.finish"
     status = f" AND e.amount IN ({', '.join(literal(text) for text in during.texts)})" if during.texts else ""

@@ -153,6 +153,13 @@ WORST: Cases = {
         all_of(vital(220210, 25), ventilated(10, 12)),
         {"resp_rate_score": 6},
     ),
+    **{
+        f"under ventilation a rate of {rate} scores {points}": (
+            all_of(vital(220210, rate), ventilated(10, 12)),
+            {"resp_rate_score": points},
+        )
+        for rate, points in ((34, 6), (35, 9), (39, 9), (40, 11), (49, 11), (50, 18))
+    },
     "ventilation that begins at 24 hours counts": (
         all_of(vital(220210, 5), ventilated(24, 26)),
         {"resp_rate_score": 0},
@@ -190,6 +197,8 @@ def the_row(ward: Ward, case: str) -> Mapping[str, Any]:
     scores = [points for name, points in row.items() if name.endswith("_score")]
     assert len(scores) == 16
     assert row["apsiii"] == sum(scores)
+    (concept,) = ward.concept("apsiii", case)
+    assert concept["apsiii"] == row["apsiii"], "without gases the concept agrees"
     return row
 
 

@@ -185,6 +185,16 @@ def test_coma(ward: Ward, case: str) -> None:
     assert row["gcs_score"] == COMA[case][1]
 
 
+LATE = {"a gas at 24 hours does not", "a gas at 24 hours does not score"}
+
+
+@pytest.mark.parametrize("case", [case for case in (*OXYGENATION, *ACID_BASE) if case not in LATE])
+def test_the_concept_has_the_same_rules_for_gases(ward: Ward, case: str) -> None:
+    (answer,), (concept,) = ward.answer("apsiii-24h", case), ward.concept("apsiii", case)
+    for score in ("pao2_aado2_score", "acidbase_score", "apsiii"):
+        assert (concept[score] or 0) == answer[score]
+
+
 def test_the_concept_takes_gases_of_the_whole_stay(ward: Ward) -> None:
     (oxygenation,) = ward.concept("apsiii", "a gas at 24 hours does not")
     (acid_base,) = ward.concept("apsiii", "a gas at 24 hours does not score")

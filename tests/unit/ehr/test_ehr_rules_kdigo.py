@@ -174,7 +174,7 @@ def two_weights(patient: Patient) -> None:
 
 
 def spread(patient: Patient) -> None:
-    for hours, volume in ((0, 1.0), (12, 2.0), (18, 4.0), (24, 8.0), (48, 16.0)):
+    for hours, volume in ((-MINUTE, 32.0), (0, 1.0), (12, 2.0), (18, 4.0), (24, 8.0), (48, 16.0)):
         patient.output(FOLEY, at(hours), volume)
 
 

@@ -132,10 +132,11 @@ PERITONEAL = (
 ACTIVE = (
     226499, 224154, 225183, 227438, 224191, 225806, 225807, 228004, 228005, 228006, 224144, 224145, 224153, 226457
 )  # fmt: skip
+AROUND = "a sign takes over what runs around it, both ends included, and the start is a sign itself"
 KINDS: Cases = {
     "a peritoneal catheter in use": (charted(225965, text="In use"), [(1, 1, "Peritoneal")]),
     "a CRRT mode names the kind": (charted(227290, text="CVVHDF"), [(1, 0, "CVVHDF")]),
-    "a sign takes over what runs around it, both ends included, and the start is a sign itself": (
+    AROUND: (
         during_crrt,
         [(1, 0, None), (1, 1, "CRRT"), (1, 1, "CRRT"), (1, 1, "CRRT"), (1, 0, None)],
     ),
@@ -153,9 +154,23 @@ def test_the_score(ward: Ward, case: str) -> None:
     assert row["meld"] == pytest.approx({**SCORE, **DIALYSIS}[case][1], abs=1e-9)
 
 
+ROUNDED_TWICE = ("1.0496", "a score of 12", "a sodium below 125", "a sodium of 125", "a sodium of 126")
+
+
+@pytest.mark.parametrize("case", [case for case in SCORE if not case.startswith(ROUNDED_TWICE)])
+def test_the_concept_has_the_same_terms(ward: Ward, case: str) -> None:
+    (row,) = ward.concept("meld", case)
+    assert row["meld"] == pytest.approx(SCORE[case][1], abs=1e-9)
+
+
 def test_the_concept_rounds_to_9_decimals_first(ward: Ward) -> None:
     (row,) = ward.concept("meld", "1.0496 is rounded to 1.050 and then to 1.1")
     assert row["meld"] == 10
+
+
+def test_the_first_day_has_the_most_active_sign_and_every_kind(ward: Ward) -> None:
+    (row,) = ward.concept("first_day_rrt", AROUND)
+    assert (row["dialysis_present"], row["dialysis_active"], row["dialysis_type"]) == (1, 1, "CRRT")
 
 
 @pytest.mark.parametrize("item", [*BOXES, *NUMBERS, *TEXTS])

@@ -117,7 +117,7 @@ POINTS: Cases = {
         CELSIUS,
         [((33.21,), 3), ((33.22,), 4), ((35.93,), 4), ((35.94,), 2), ((36.39,), 2), ((36.4,), 0), ((36.88,), 0),
          ((36.89,), 2), ((39.88,), 2), ((39.89,), 6), ((34, 40), 6), ((33, 35), 4), ((33, 37), 3), ((36, 36.5), 2),
-         ((36.5, 37), 2)],
+         ((36.5, 37), 2), ((35.93, 36.5), 4), ((33.22, 37), 4)],
     ),
     **{
         f"urine of {volume}": (urine(volume), {"urineoutput_score": points})
@@ -193,6 +193,12 @@ def test_points(ward: Ward, case: str) -> None:
     expected = POINTS[case][1]
     assert {name: row[name] for name in expected} == expected
     assert row["oasis"] == sum(row[name] for name in COMPONENTS)
+
+
+@pytest.mark.parametrize(("minutes", "points"), [pair for pair in BEFORE_ICU if pair[0] == int(pair[0])])
+def test_whole_minutes_before_the_icu_score_alike_in_the_concept(ward: Ward, minutes: int, points: int) -> None:
+    (concept,) = ward.concept("oasis", f"{minutes} minutes before the ICU")
+    assert (concept["preiculos"], concept["preiculos_score"]) == (minutes, points)
 
 
 @pytest.mark.parametrize("case", BY_THE_CLOCK)

@@ -107,7 +107,7 @@ def limits(name: str, column: str) -> Charting:
     item, cap = panel.items[column], panel.caps.get(column, 1e6)
     beside = next(other for other in panel.items.values() if other != item)
     one_each = draws(
-        name, *((hour, {beside: 1.0, item: v}) for hour, v in enumerate((2.5, cap, cap * 1.01, 0, -3.5), 1))
+        name, *((hour, {beside: 1.0, item: v}) for hour, v in enumerate((2.5, cap, cap + 0.1, 0, -3.5), 1))
     )
 
     def charting(patient: Patient) -> None:
@@ -122,7 +122,7 @@ def kept(name: str, column: str) -> list[float | None]:
     panel = PANELS[name]
     cap = panel.caps.get(column)
     signed = column in panel.any_sign
-    above = None if cap is not None else 1e6 * 1.01
+    above = None if cap is not None else 1e6 + 0.1
     return [2.5, cap or 1e6, above, 0 if signed or panel.zero_counts else None, -3.5 if signed else None]
 
 

@@ -130,7 +130,9 @@ def test_neither_the_order_of_the_rows_nor_the_number_of_threads_matters(
     restored = [stored_as_is(dataset, table) for table in dataset.tables]
     dataset = dataset.model_copy(update={"tables": tuple(restored)})
     build(dataset, tasks, threads=threads)
-    assert dataset.built_concepts() == ordered.built_concepts()
+    derivations = load_derivations(layout)
+    assert set(dataset.built_concepts()) == set(ordered.built_concepts()) == set(derivations.concepts)
+    assert {task.reference for task in tasks} == set(derivations.references)
     pairs = [(dataset.concept_path(name), ordered.concept_path(name)) for name in ordered.built_concepts()]
     pairs += [(dataset.reference_file(t.reference), ordered.reference_file(t.reference)) for t in tasks]
     with duckdb.connect() as connection:

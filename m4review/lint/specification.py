@@ -28,7 +28,7 @@ COMPOUND = re.compile(
     r"_|events$|stays$|apsvar$|predvar$|patientresult$|periodic$|charting$|output$|drug$|care$|dx$|lab$"
 )
 """What makes the name of a table or concept unmistakable in running text; other names count in code only."""
-SOURCE_COLUMN = re.compile(r"_|(?:time|uom|num|itemid|offset|label|labname|desc)$")
+SOURCE_COLUMN = re.compile(r"_|(?<=\w)(?:time|uom|num|itemid|offset|label|labname)$|^itemid$")
 CODE = re.compile(r"`{1,3}([^`\n]{1,80})`{1,3}")
 WORD = re.compile(r"(?<![a-z0-9_.])[a-z][a-z0-9_]*(?![a-z0-9_])")
 PARTS = re.compile(r"[a-z][a-z0-9_]*")

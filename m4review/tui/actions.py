@@ -102,6 +102,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("task", "f2", "Task", "Choose the task."),
         Action("dataset", "f3", "Dataset", "Choose the dataset."),
         Action("sandbox", "f4", "Sandbox", "Choose where the agent runs."),
+        Action("conditions", "f6", "Compare", "Choose what is compared: controls, or single sections left out."),
         Action("cancel", "x", "Cancel", "Stop the running trial; you are asked first.", even_while_typing=False),
         Action("leave", "escape", "Back", "Go back; a running trial goes on as long as the workbench is open."),
         HELP,

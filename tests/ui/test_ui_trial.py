@@ -124,7 +124,8 @@ async def test_a_skill_with_several_tasks_asks_which(workspace, bench, data_home
         await person.is_told("Choose a task first (F2).")
         await person.presses("f2")
         await person.sees("Which task?")
-        await person.presses("2")
+        await person.sees("3  mimic-sofa-24h-raw")
+        await person.presses("3")
         await person.sees("mimic-sofa-24h-raw · dataset: small")
 
 

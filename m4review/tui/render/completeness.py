@@ -1,4 +1,4 @@
-"""The elements of a specification as a checklist: which the text declares, where, and what to write for the rest."""
+"""The elements of a specification as a checklist, and before it what a literal reader could only guess at."""
 
 from __future__ import annotations
 
@@ -8,11 +8,26 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from m4review.skills.completeness import Completeness, Declaration
+    from m4review.skills.unclear import UnclearPlace
 
 
 def heading(result: Completeness) -> str:
-    """``Completeness 18/20``, the title of the tab."""
-    return f"Completeness {len(result.declared)}/{len(result.declarations)}"
+    """``Completeness 18/20``, the title of the tab; with unclear places ``Completeness 18/20 ?2``."""
+    unclear = f" ?{len(result.unclear)}" if result.unclear else ""
+    return f"Completeness {len(result.declared)}/{len(result.declarations)}{unclear}"
+
+
+def unclear_item(place: UnclearPlace) -> Text:
+    """One unclear place: where, what stands there, what to write."""
+    return Text.assemble(
+        "[?] ", (f"line {place.line}", "bold"), f"  {place.id}\n    {place.message}\n    {place.to_write}"
+    )
+
+
+def unclear_line(place: UnclearPlace) -> Text:
+    """What is unclear in the line of the cursor, for the line under the editor."""
+    text = Text(no_wrap=True, overflow="ellipsis")
+    return text.append(" ? ", "reverse").append(f" {place.message} → {place.to_write}  [{place.id}]")
 
 
 def item(declaration: Declaration) -> Text:

@@ -12,7 +12,8 @@ from rich.text import Text
 if TYPE_CHECKING:
     from m4review.lint import Finding
 
-ERROR, WARNING = "E", "W"
+ERROR, WARNING, UNCLEAR = "E", "W", "?"
+UNCLEAR_STYLE = Style(color="cyan", bold=True)
 STYLES = {ERROR: Style(underline=True, color="red", bold=True), WARNING: Style(underline=True, color="yellow")}
 
 

@@ -9,6 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from m4review.trials.conditions import Arm, Condition
 from m4review.tui.render.shelf import signed
 from m4review.tui.session.running_trial import Lane, RunningTrial
 
@@ -16,7 +17,15 @@ if TYPE_CHECKING:
     from m4review.trials import ConditionResult, TrialSummary
 
 BAR = 12
+SIDE_BY_SIDE = 2
+"""Conditions that fit beside each other on 80 columns."""
+LABEL = 34
+"""Columns for the name of a condition where each has a line of its own."""
 GAP_WIDTH = 120
+COLUMN = 18
+"""Columns per condition in a table of match rates."""
+MANY = 3
+"""Skills from which they are counted instead of listed."""
 PHASES = {
     "waiting": "waiting for its turn",
     "starting": "starting",
@@ -54,12 +63,26 @@ def lane_text(lane: Lane, now: float) -> Text:
 
 
 def lanes(trial: RunningTrial, now: float) -> RenderableType:
-    """Both conditions side by side, with what a person should know above them."""
+    """Two conditions side by side; more of them one line each, the one at work in full below."""
+    if len(trial.lanes) > SIDE_BY_SIDE:
+        text = Text("\n").join(_lane_line(lane) for lane in trial.lanes.values())
+        at_work = next((lane for lane in trial.lanes.values() if lane.since and lane.outcome is None), None)
+        return text if at_work is None else Text("\n\n").join((text, lane_text(at_work, now)))
     table = Table.grid(expand=True, padding=(0, 1))
     for _ in trial.lanes:
         table.add_column(ratio=1)
     table.add_row(*(lane_text(lane, now) for lane in trial.lanes.values()))
     return table
+
+
+def _lane_line(lane: Lane) -> Text:
+    text = Text(f"{lane.condition:<{LABEL}.{LABEL}} ", "bold")
+    if lane.outcome is None:
+        return text.append(PHASES.get(lane.phase, lane.phase))
+    reward = "–" if lane.reward is None else f"{lane.reward:.3f}"
+    return text.append(
+        f"reward {reward} · {lane.outcome.replace('_', ' ')}" + (f": {lane.reason}" if lane.reason else "")
+    )
 
 
 def bar(rate: float | None, width: int = BAR) -> str:
@@ -74,10 +97,16 @@ def result_text(summary: TrialSummary, *, width: int = 80) -> Text:
     """The whole result: reward per condition with Δ, columns as bars, checks, audit, and what could not be executed."""
     text = Text()
     _head(text, summary)
-    _table(text, summary, BAR if width < 100 else 2 * BAR)
+    whole = [result for result in summary.conditions if result.left_out is None]
+    if len(whole) > SIDE_BY_SIDE:
+        _overview(text, whole)
+        _columns(text, whole, width)
+    else:
+        _table(text, summary, whole, BAR if width < 100 else 2 * BAR)
+    _ablation(text, summary)
     _unscored(text, summary)
     text.append(f"\n{NOTE_ON_READER if summary.agent == 'reader' else summary.agent_title}\n", "italic")
-    for result in summary.conditions:
+    for result in whole:
         _gaps(text, summary, result)
     text.append(f"\n{summary.inference[0].upper()}{summary.inference[1:]}. Records: trial {summary.id}.", "dim")
     return text
@@ -95,10 +124,45 @@ def _head(text: Text, summary: TrialSummary) -> None:
         text.append("CANCELLED: the figures are of the runs that had finished.\n", "bold")
 
 
-def _table(text: Text, summary: TrialSummary, bar_width: int) -> None:
+def _overview(text: Text, results: Sequence[ConditionResult]) -> None:
+    """One line per condition: reward with its bar, the difference to no skill, key F1, strict checks, audit."""
+    label = max(len(result.label) for result in results) + 2
+    text.append(f"\n{'':<{label}}{'reward':<{BAR + 7}}{'Δ':<8}{'key F1':<8}{'strict':<9}audit\n")
+    for result in results:
+        reward, f1 = ("–" if value is None else f"{value:.3f}" for value in (result.reward, result.key_f1))
+        delta = "" if result.delta is None else signed(result.delta)
+        strict = f"{result.strict_passes} of {result.counted}"
+        text.append(f"{result.label:<{label}}", "bold")
+        text.append(f"{bar(result.reward)} {reward:<6}{delta:<8}{f1:<8}{strict:<9}{AUDITS[result.audit]}\n")
+    text.append("Δ is the difference to no-skill.\n", "dim")
+
+
+def _columns(text: Text, results: Sequence[ConditionResult], width: int) -> None:
+    """Match rates per scored column, as many conditions beside each other as fit."""
+    names = list(dict.fromkeys(name for result in results for name in result.columns))
+    label = max((len(name) for name in names), default=0) + 2
+    shown = [result for result in results if result.counted]
+    per_block = max(1, (width - label - 2) // COLUMN)
+    for start in range(0, len(shown), per_block):
+        block = shown[start : start + per_block]
+        text.append(f"\n{'':<{label}}" + "".join(f"{result.label:<{COLUMN}}" for result in block) + "\n")
+        for name in names:
+            rates = "".join(f"{result.columns.get(name, 0.0):<{COLUMN}.3f}" for result in block)
+            text.append(f"{name:<{label}}{rates}\n")
+
+
+def _ablation(text: Text, summary: TrialSummary) -> None:
+    from m4review.trials.ablation import ablation_lines
+
+    lines = list(ablation_lines(summary, BAR))
+    if lines:
+        text.append("\n" + lines[0] + "\n", "bold").append("\n".join(lines[1:]) + "\n")
+
+
+def _table(text: Text, summary: TrialSummary, results: Sequence[ConditionResult], bar_width: int) -> None:
     cell = bar_width + 8
-    label = max(15, *(len(name) + 3 for result in summary.conditions for name in result.columns), 0)
-    text.append("\n" + " " * label + "".join(f"{result.condition.value:<{cell}}" for result in summary.conditions))
+    label = max(15, *(len(name) + 3 for result in results for name in result.columns), 0)
+    text.append("\n" + " " * label + "".join(f"{result.label:<{cell}}" for result in results))
     text.append("Δ\n" if summary.delta is not None else "\n")
 
     def row(name: str, values: Sequence[float | None], delta: float | None, style: str = "") -> None:
@@ -108,29 +172,33 @@ def _table(text: Text, summary: TrialSummary, bar_width: int) -> None:
             text.append(f"{bar(value, bar_width)} {figure}  ", style)
         text.append(("" if delta is None else signed(delta)) + "\n", style)
 
-    row("reward", [result.reward for result in summary.conditions], summary.delta, "bold")
-    for name in dict.fromkeys(name for result in summary.conditions for name in result.columns):
-        values = [result.columns.get(name) for result in summary.conditions]
+    row("reward", [result.reward for result in results], summary.delta, "bold")
+    for name in dict.fromkeys(name for result in results for name in result.columns):
+        values = [result.columns.get(name) for result in results]
         row(f"  {name}", values, summary.column_deltas.get(name))
-    row("key F1", [result.key_f1 for result in summary.conditions], None)
+    row("key F1", [result.key_f1 for result in results], None)
     words = {
-        "strict checks": [f"{result.strict_passes} of {result.counted} passed" for result in summary.conditions],
-        "audit": [AUDITS[result.audit] for result in summary.conditions],
-        "skill given": [_skills(result) for result in summary.conditions],
+        "strict checks": [f"{result.strict_passes} of {result.counted} passed" for result in results],
+        "audit": [AUDITS[result.audit] for result in results],
+        "skill given": [_skills(result) for result in results],
     }
     for name, cells in words.items():
         text.append(f"{name:<{label}}" + "".join(f"{word:<{cell}}" for word in cells) + "\n")
 
 
 def _skills(result: ConditionResult) -> str:
-    names = [f"version {skill.version}" if skill.version else "unrecorded" for skill in result.skills]
-    return ", ".join([*names, *([OPENED[result.skill_opened]] if names else [])]) or "none"
+    if len(result.skills) > MANY:
+        names = [f"{len(result.skills)} skills"]
+    else:
+        names = [f"version {skill.version}" if skill.version else "unrecorded" for skill in result.skills]
+    opened = [OPENED[result.skill_opened]] if result.given_as_skill else ["as text"] if names else []
+    return ", ".join([*names, *opened]) or "none"
 
 
 def _unscored(text: Text, summary: TrialSummary) -> None:
     for run in summary.unscored:
         effect = "counts as 0" if run.counts else "is left out of the figures"
-        text.append(f"\nA run of {run.condition.value} {effect}: {run.outcome.value.replace('_', ' ')}.", "bold")
+        text.append(f"\nA run of {run.label} {effect}: {run.outcome.value.replace('_', ' ')}.", "bold")
         if run.reason:
             text.append(f" {run.reason}")
         for finding in run.findings:
@@ -143,12 +211,12 @@ def _gaps(text: Text, summary: TrialSummary, result: ConditionResult) -> None:
 
     prose, meant = split_gaps(result.gaps)
     if meant:
-        text.append(f"\nWhat the {summary.agent} could not execute, {result.condition.value}\n", "bold")
+        text.append(f"\nWhat the {summary.agent} could not execute, {result.label}\n", "bold")
     for gap in meant:
         words = gap.text if len(gap.text) <= GAP_WIDTH else gap.text[: GAP_WIDTH - 1] + "…"
         text.append(f"  {gap.where}: {words} ({gap.why})\n")
     if prose:
-        said = f"{result.condition.value}: {unread_prose(len(prose))}; 'm4review trial show {summary.id}' lists them"
+        said = f"{result.label}: {unread_prose(len(prose))}; 'm4review trial show {summary.id}' lists them"
         text.append(f"\n{said}\n", "dim")
 
 
@@ -163,9 +231,14 @@ def _history_line(trial: TrialSummary) -> Text:
     versions = ", ".join(
         f"version {skill.version}" if skill.version else "unrecorded text"
         for result in trial.conditions
+        if result.arm == Arm(Condition.WITH_SKILL)
         for skill in result.skills
     )
     delta = "cancelled" if trial.cancelled else "no Δ" if trial.delta is None else f"Δ {signed(trial.delta)}"
     text = Text(f"{trial.started:%Y-%m-%d %H:%M}  ").append(f"{delta:<10}", "bold").append(f" {trial.task}")
     text.append(f" · {versions or 'no skill'} · {trial.dataset}")
+    if trial.ablation:
+        text.append(" · sections")
+    elif len(trial.conditions) > SIDE_BY_SIDE:
+        text.append(f" · {len(trial.conditions) - SIDE_BY_SIDE} controls")
     return text if trial.isolated else text.append(" · not isolated")

@@ -18,7 +18,7 @@ from m4review.tui.render.trials import history_text, lanes, result_text
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.dialogs import Choice, Question
 from m4review.tui.session.running_trial import RunningTrial
-from m4review.tui.session.trial_setup import PLACES, Place, TrialSetup, load_setup
+from m4review.tui.session.trial_setup import COMPARISONS, PLACES, Place, TrialSetup, load_setup
 from m4review.tui.widgets.action_bar import ActionBar
 
 TICK = 0.1
@@ -47,6 +47,7 @@ class TrialScreen(ActionScreen):
         self._task_name = task
         self._dataset: str | None = None
         self._place: Place = "docker"
+        self._comparison = COMPARISONS[0]
         self._unsaved = unsaved
         self._shown_over = False
 
@@ -99,7 +100,13 @@ class TrialScreen(ActionScreen):
         assert self._task_name is not None
         if self._unsaved and not await self._confirm_saved_text():
             return
-        request = TrialRequest(task=self._task_name, dataset=self._dataset, sandbox=self._place)
+        request = TrialRequest(
+            task=self._task_name,
+            dataset=self._dataset,
+            sandbox=self._place,
+            conditions=self._comparison.conditions,
+            ablate=() if self._comparison.sections else None,
+        )
         self._shown_over = False
         self.bench.start_trial(RunningTrial(self.bench.fresh_workspace(), request, self.bench.environment))
 
@@ -126,6 +133,12 @@ class TrialScreen(ActionScreen):
         if answer is not None:
             self._place = "local" if answer == "local" else "docker"
             self._show_setup()
+
+    async def do_conditions(self) -> None:
+        choices = [Choice(comparison.id, comparison.key, comparison.says) for comparison in COMPARISONS]
+        answer = await self.app.push_screen_wait(Question("What is compared?", choices))
+        self._comparison = next((entry for entry in COMPARISONS if entry.id == answer), self._comparison)
+        self._show_setup()
 
     async def do_cancel(self) -> None:
         choices = (
@@ -192,7 +205,8 @@ class TrialScreen(ActionScreen):
         if setup.engine is not None:
             place += f" ({setup.engine})"
         task = self._task_name or "not chosen (F2)"
-        self.query_one("#setup", Static).update(f"{task} · dataset: {self._dataset or 'none'}\n{place}")
+        compared = "" if self._comparison is COMPARISONS[0] else f"\nCompared: {self._comparison.says}"
+        self.query_one("#setup", Static).update(f"{task} · dataset: {self._dataset or 'none'}\n{place}{compared}")
         self.refresh_bar()
 
     def _before(self, setup: TrialSetup) -> RenderableType:
@@ -202,7 +216,7 @@ class TrialScreen(ActionScreen):
         elif self._task_name is None:
             text.append("Choose a task with F2, then F5 runs it.\n\n")
         else:
-            text.append("F5 runs the task twice, without and with the skill, and scores both.\n\n")
+            text.append("F5 runs the task without and with the skill and scores both; F6 adds controls.\n\n")
         text.append("Earlier trials\n", "bold").append_text(history_text(setup.earlier))
         if setup.earlier:
             return Group(text, Text("\nThe last one\n", "bold"), result_text(setup.earlier[0], width=self.size.width))

@@ -14,8 +14,10 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static, TabbedContent, TextArea
 
+from m4review.errors import M4ReviewError
 from m4review.tui.actions import bindings_of
 from m4review.tui.render.cards import preview, task_cards
+from m4review.tui.render.completeness import unclear_line
 from m4review.tui.render.findings import at_line, next_after, one_line, tally
 from m4review.tui.render.states import status_text
 from m4review.tui.render.trials import history_text
@@ -25,7 +27,7 @@ from m4review.tui.screens.recording import record
 from m4review.tui.screens.saving import save
 from m4review.tui.session import OpenedSkill
 from m4review.tui.session.checking import Checked, LiveLint
-from m4review.tui.session.declaring import declared_in
+from m4review.tui.session.declaring import LiveCompleteness
 from m4review.tui.session.own_editor import edit_outside, editor_command
 from m4review.tui.session.packet import review_state
 from m4review.tui.session.trial_setup import earlier_trials
@@ -36,6 +38,7 @@ from m4review.tui.widgets.skill_panel import SkillPanel
 
 if TYPE_CHECKING:
     from m4review.lint import Finding
+    from m4review.skills.unclear import UnclearPlace
 
 LINT_PAUSE, JOURNAL_PAUSE, PREVIEW_PAUSE = 0.15, 1.0, 0.4
 """Seconds without a keystroke before the lint and the preview follow; seconds from an edit to its draft on disk."""
@@ -70,6 +73,7 @@ class WorkbenchScreen(ActionScreen):
         self.opened = opened
         self._draft = draft
         self._checked = Checked(0, ())
+        self._unclear: tuple[UnclearPlace, ...] = ()
         self._pauses: dict[str, Timer] = {}
 
     # -- what is shown --------------------------------------------------------------------------------------------
@@ -95,6 +99,8 @@ class WorkbenchScreen(ActionScreen):
             self.notify(notice, severity="warning", markup=False)
         self.panel.show("card", task_cards(self.bench.workspace.tasks_of_skill(self.opened.name)))
         self._lint()
+        self._live_completeness = LiveCompleteness(self.bench.workspace, self.opened.name, self.bench.environment)
+        self.start(self._look_up_items, "items")
         self._show_state()
 
     @property
@@ -130,8 +136,11 @@ class WorkbenchScreen(ActionScreen):
         self.query_one("#where", Static).update(f"{self.opened.name} · {saved} · {who}")
         line, column = self.editor.cursor_location
         here = at_line(self.findings, line + 1)
+        unclear = next((place for place in self._unclear if place.line == line + 1), None)
         if here is not None:
             message = one_line(here)
+        elif unclear is not None:
+            message = unclear_line(unclear)
         elif self._checked.error is not None:
             message = Text(f" The lint could not run: {self._checked.error.what}", no_wrap=True, overflow="ellipsis")
         else:
@@ -160,8 +169,6 @@ class WorkbenchScreen(ActionScreen):
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
         if event.pane.id == "preview":
             self._show_preview()
-        elif event.pane.id == "completeness":
-            self._show_completeness()
         elif event.pane.id in {"reviews", "trials"}:
             self.start(partial(self._show_record, event.pane.id), event.pane.id)
 
@@ -219,14 +226,21 @@ class WorkbenchScreen(ActionScreen):
             self.panel.show("preview", preview(self.opened.text))
 
     def _show_completeness(self) -> None:
-        if self.panel.tab == "completeness":
-            self.start(self._read_completeness, "completeness")
+        self.start(self._read_completeness, "completeness")
+
+    async def _look_up_items(self) -> None:
+        await self._read_completeness()
+        await self.in_thread(self._live_completeness.load_items)
+        await self._read_completeness()
 
     async def _read_completeness(self) -> None:
-        version, text = self.opened.version, self.opened.text
-        result = await self.in_thread(declared_in, self.bench.workspace, self.opened.name, text)
+        version = self.opened.version
+        result = await self.in_thread(self._live_completeness.check, self.opened.text)
         if version == self.opened.version:
+            self._unclear = () if isinstance(result, M4ReviewError) else result.unclear
+            self.editor.show_unclear(frozenset(place.line for place in self._unclear))
             self.panel.show_completeness(result)
+            self._show_state()
 
     def _after(self, pause: float, name: str, action: Callable[[], None]) -> None:
         if name in self._pauses:

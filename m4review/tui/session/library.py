@@ -131,12 +131,13 @@ def with_effects(library: Library, workspace: Workspace) -> Library:
 
 
 def _effects(workspace: Workspace) -> tuple[dict[str, float], list[M4ReviewError]]:
-    from m4review.trials import load_trials
+    from m4review.trials import Condition, load_trials
 
     effects: dict[str, float] = {}
     problems: list[M4ReviewError] = []
     for trial in load_trials(workspace, problems.append):
         if trial.delta is not None:
-            for skill in {used.name for result in trial.conditions for used in result.skills}:
+            own = trial.result(Condition.WITH_SKILL)
+            for skill in {used.name for used in own.skills} if own is not None else ():
                 effects.setdefault(skill, trial.delta)
     return effects, problems

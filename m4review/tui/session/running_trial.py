@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from m4review.errors import M4ReviewError
+from m4review.trials.conditions import arm_label
 from m4review.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class RunningTrial:
         self.request = request
         self.started = clock()
         self.lanes = {condition.value: Lane(condition.value) for condition in request.conditions}
+        """By label; the arms of an ablation join when they begin, because only the trial knows the sections."""
         self.notices: list[str] = []
         self.summary: TrialSummary | None = None
         self.error: M4ReviewError | None = None
@@ -101,7 +103,8 @@ class RunningTrial:
 
     def _take(self, event: TrialEvent) -> None:
         if event.kind == "run-started":
-            lane = self.lanes[event.condition.value]
+            label = arm_label(event.condition, event.left_out)
+            lane = self.lanes.setdefault(label, Lane(label))
             lane.run, lane.phase, lane.since, lane.took = event.run, "starting", self._clock(), None
             lane.outcome = lane.reward = lane.reason = None
         elif event.kind == "phase-started":

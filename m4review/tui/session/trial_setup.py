@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from m4review.trials.conditions import CONTROLS, PAIR, Condition
 from m4review.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -16,6 +17,36 @@ PLACES: dict[Place, str] = {
     "docker": "Docker: sealed, without network; references are not in it",
     "local": "this machine, NOT ISOLATED: the agent is an ordinary process that could read any file",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a trial compares. ``says`` is for the menu; ``sections`` leaves out one section of the skill at a time."""
+
+    id: str
+    key: str
+    says: str
+    controls: tuple[Condition, ...] = ()
+    sections: bool = False
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions to run: always without and with the skill."""
+        return (*PAIR, *self.controls)
+
+
+COMPARISONS = (
+    Comparison("pair", "1", "Without and with the skill"),
+    Comparison("sections", "2", "Each section left out in turn: which one carries the reward?", sections=True),
+    Comparison("text", "3", "… and its words as text in the prompt: format or words?", (Condition.SKILL_AS_TEXT,)),
+    Comparison(
+        "specification", "4", "… and the rules alone, without the database's recipe", (Condition.OPERATIONAL_SPEC,)
+    ),
+    Comparison("decoy", "5", "… and a decoy: the skill of an unrelated family", (Condition.DECOY,)),
+    Comparison("query", "6", "… and the reference query itself in the skill's place", (Condition.RAW_SQL,)),
+    Comparison("library", "7", "… and every skill of the library at once", (Condition.ALL_SKILLS,)),
+    Comparison("controls", "8", "… and all of these controls", CONTROLS),
+)
 
 
 @dataclass(frozen=True, slots=True)

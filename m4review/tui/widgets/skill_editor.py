@@ -1,4 +1,4 @@
-"""The editor: a text area with the lint's findings underlined and lettered in the gutter."""
+"""The editor: a text area with the lint's findings underlined and lettered, and unclear lines marked, in the gutter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from m4review.tui.render.findings import Mark, gutter_letter, marks_by_line
+from m4review.tui.render.findings import UNCLEAR, UNCLEAR_STYLE, Mark, gutter_letter, marks_by_line
 from m4review.tui.render.markdown_lines import STYLES, Kind, line_kinds
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class SkillEditor(TextArea):
         self.cursor_blink = False
         self._listens_since = 0.0
         self._marks: dict[int, list[Mark]] = {}
+        self._unclear: frozenset[int] = frozenset()
         self._kinds: list[Kind] = line_kinds(text.split("\n"))
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
@@ -47,6 +48,12 @@ class SkillEditor(TextArea):
         self._marks = marks_by_line(findings)
         self.notify_style_update()
         self.refresh()
+
+    def show_unclear(self, lines: frozenset[int]) -> None:
+        """Mark these 1-based lines instead of the ones marked so far; a finding of the lint goes before."""
+        if lines != self._unclear:
+            self._unclear = lines
+            self.refresh()
 
     def take_text(self, text: str) -> None:
         """Replace the whole text as one edit that can be undone."""
@@ -90,13 +97,13 @@ class SkillEditor(TextArea):
     def render_line(self, y: int) -> Strip:
         strip = super().render_line(y)
         row = y + self.scroll_offset.y
-        if not self._marks or self.gutter_width < 2 or row >= self.wrapped_document.height:
+        if not (self._marks or self._unclear) or self.gutter_width < 2 or row >= self.wrapped_document.height:
             return strip
         line, column = self.wrapped_document.offset_to_location(Offset(0, row))
-        marks = self._marks.get(line + 1)
-        if not marks or column > 0:
+        marks = self._marks.get(line + 1, [])
+        if column > 0 or not (marks or line + 1 in self._unclear):
             return strip
-        letter, style = gutter_letter(marks)
+        letter, style = gutter_letter(marks) if marks else (UNCLEAR, UNCLEAR_STYLE)
         before = strip.crop(0, self.gutter_width - 2)
         after = strip.crop(self.gutter_width - 1, strip.cell_length)
         background = next((segment.style.background_style for segment in before if segment.style), Style())

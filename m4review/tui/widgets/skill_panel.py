@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static, TabbedContent, TabPane, Tabs
 from textual.widgets.option_list import Option
 
 from m4review.errors import M4ReviewError
-from m4review.tui.render.completeness import heading, item
+from m4review.tui.render.completeness import heading, item, unclear_item
 from m4review.tui.render.findings import entry, tally
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class SkillPanel(Container):
         options.tooltip = tally(self._findings)
 
     def show_completeness(self, result: Completeness | M4ReviewError) -> None:
-        """Fill the checklist of the specification's elements, or say why the text cannot be read as a skill."""
+        """Fill the checklist, what is unclear first, or say why the text cannot be read as a skill."""
         options = self.query_one("#element-list", OptionList)
         chosen = options.highlighted
         options.clear_options()
@@ -104,7 +104,11 @@ class SkillPanel(Container):
             options.add_option(Option(f"The text cannot be read as a skill: {result.what}"))
             title = "Completeness"
         else:
-            self._lines = tuple(declaration.line for declaration in result.declarations)
+            self._lines = (
+                *(place.line for place in result.unclear),
+                *(declaration.line for declaration in result.declarations),
+            )
+            options.add_options([Option(unclear_item(place)) for place in result.unclear])
             options.add_options([Option(item(declaration)) for declaration in result.declarations])
             title = heading(result)
         self.query_one(TabbedContent).get_tab("completeness").label = title

@@ -171,8 +171,8 @@ def test_trials_are_listed_newest_first_and_a_broken_record_hides_no_other(works
 def test_an_unknown_condition_names_the_available_ones():
     with pytest.raises(TrialError, match="no-skill, with-skill"):
         parse_condition("no-skil")
-    with pytest.raises(TrialError, match="cannot be run in this version"):
-        parse_condition("decoy")
+    with pytest.raises(TrialError, match="did you mean decoy"):
+        parse_condition("decoi")
     assert parse_condition("with-skill") is Condition.WITH_SKILL
 
 

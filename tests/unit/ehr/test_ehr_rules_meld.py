@@ -32,6 +32,11 @@ def bilirubin_for(total: float) -> float:
     return math.exp((total - 0.643) / 0.378)
 
 
+def value_for(total: float, coefficient: float) -> float:
+    """The creatinine or INR that makes the sum of the terms ``total`` when everything else is normal."""
+    return math.exp((total - 0.643) / coefficient)
+
+
 def total_of(total: float, sodium: float | None = None) -> Charting:
     return lab({BILIRUBIN: bilirubin_for(total)} | ({} if sodium is None else {SODIUM: sodium}))
 
@@ -49,10 +54,17 @@ SCORE: Cases = {
     "creatinine above 150 is none": (lab({CREATININE: 151.0}), 6),
     "1.0496 is rounded to 1.050 and then to 1.1": (total_of(1.0496), 11),
     "1.0494 is rounded to 1.0": (total_of(1.0494), 10),
+    "just below 2.0 by creatinine": (lab({CREATININE: value_for(1.9493, 0.957)}), 19),
+    "just below 2.0 by bilirubin": (lab({BILIRUBIN: bilirubin_for(1.9493)}), 19),
+    "just below 2.0 by INR": (lab({INR: value_for(1.9493, 1.120)}), 19),
+    "just 2.0 by creatinine": (lab({CREATININE: value_for(1.9497, 0.957)}), 20),
+    "just 2.0 by bilirubin": (lab({BILIRUBIN: bilirubin_for(1.9497)}), 20),
+    "just 2.0 by INR": (lab({INR: value_for(1.9497, 1.120)}), 20),
     "a score of 11 takes no sodium": (total_of(1.1494, 124.0), 11),
     "a score of 12 takes it": (total_of(1.1496, 124.0), 23.088),
     "a sodium below 125 counts as 125": (total_of(1.1496, 110.0), 23.088),
     "a sodium of 125 is 12 short of 137": (total_of(1.1496, 125.0), 23.088),
+    "a sodium of 125.5 is 11.5 short": (total_of(1.1496, 125.5), 12 + 1.32 * 11.5 - 0.033 * 12 * 11.5),
     "a sodium of 126 is 11 short": (total_of(1.1496, 126.0), 12 + 1.32 * 11 - 0.033 * 12 * 11),
     "a sodium of 137 changes nothing": (total_of(2.8, 137.0), 28),
     "a sodium of 136.5 does": (total_of(2.8, 136.5), 28 + 1.32 * 0.5 - 0.033 * 28 * 0.5),
@@ -154,7 +166,7 @@ def test_the_score(ward: Ward, case: str) -> None:
     assert row["meld"] == pytest.approx({**SCORE, **DIALYSIS}[case][1], abs=1e-9)
 
 
-ROUNDED_TWICE = ("1.0496", "a score of 12", "a sodium below 125", "a sodium of 125", "a sodium of 126")
+ROUNDED_TWICE = ("1.0496", "just 2.0", "a score of 12", "a sodium below 125", "a sodium of 125", "a sodium of 126")
 
 
 @pytest.mark.parametrize("case", [case for case in SCORE if not case.startswith(ROUNDED_TWICE)])

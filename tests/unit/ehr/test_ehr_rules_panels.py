@@ -195,11 +195,22 @@ COUNTS: Cases = {
 }  # fmt: skip
 
 
+GRADIENT: Cases = {
+    "with the oxygen of the laboratory": (draws("bg", (1, {50816: 33.333333, 50818: 40.0})), "97.6667"),
+    "with the oxygen of the chart": (
+        lambda patient: (patient.chart(223835, at(1), 50.0), draws("bg", (1, {50818: 40.0}))(patient)),
+        "216.5000",
+    ),
+    "without oxygen": (draws("bg", (1, {50818: 40.0})), None),
+    "without carbon dioxide": (draws("bg", (1, {50816: 33.0})), None),
+}
+
+
 @pytest.fixture(scope="module")
 def ward() -> Ward:
     twice: Cases = {"twice": (twice_in_one_specimen, None)}
     concepts = (*PANELS, "first_day_lab", "first_day_bg", "first_day_bg_art")
-    return Ward(LIMITS, EXTREMES, COUNT_EXTREMES, VENOUS, COUNTS, twice, concepts=concepts)
+    return Ward(LIMITS, EXTREMES, COUNT_EXTREMES, GRADIENT, VENOUS, COUNTS, twice, concepts=concepts)
 
 
 @pytest.mark.parametrize(("name", "column"), COLUMNS)
@@ -225,6 +236,13 @@ def test_the_extremes_of_absolute_counts(ward: Ward, cell: str) -> None:
 def test_a_venous_gas_counts_in_one_of_the_two_tables(ward: Ward, column: str) -> None:
     (every,), (arterial,) = (ward.concept(table, f"venous, {column}") for table in ("first_day_bg", "first_day_bg_art"))
     assert (every[f"{column}_max"], arterial[f"{column}_max"]) == (2.0, None)
+
+
+@pytest.mark.parametrize("case", GRADIENT)
+def test_the_gradient_is_computed_at_sea_level_to_4_decimals(ward: Ward, case: str) -> None:
+    (row,) = ward.concept("bg", case)
+    expected = GRADIENT[case][1]
+    assert row["aado2_calc"] == (None if expected is None else Decimal(expected))
 
 
 def test_of_two_results_in_a_specimen_the_higher_counts_at_the_later_time(ward: Ward) -> None:

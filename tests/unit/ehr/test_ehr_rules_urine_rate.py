@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from ehr_bench import at
-from ehr_ward import Cases, Charting, Patient, Ward
+from ehr_ward import Cases, Charting, Patient, Ward, all_of
 
 HEART_RATE, FOLEY, ADMISSION_WEIGHT, DAILY_WEIGHT = 220045, 226559, 226512, 224639
 RATE = "urine-output-rate"
@@ -70,6 +70,10 @@ LAST_SIX_HOURS: Cases = {
     "a second less than six hours has none in exact time": (
         urine(at(2, 0, 1), (at(8), 48.0)),
         (six_hours(48.0, 6, None), six_hours(48.0, 6, "0.1000")),
+    ),
+    "of several heart rates the earliest counts": (
+        all_of(urine(at(4), (at(8), 48.0)), urine(at(2), weight=None), urine(at(9), weight=None)),
+        (six_hours(48.0, 6, "0.100"), six_hours(48.0, 6, "0.1000")),
     ),
     "there is no upper limit of the hours": (
         urine(at(0), (at(30), 240.0)),

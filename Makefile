@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench lint-report sandbox-image sandbox-base clean
+.PHONY: help demo test check fmt bench lint-report lint-transcript sandbox-image sandbox-base clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -48,6 +48,9 @@ bench: $(STAMP) ## speed, against baselines measured in the same run
 
 lint-report: $(STAMP) ## precision and recall of the lint on its corpus, each miss listed
 	@$(BIN)/python tests/lint_corpus/report.py
+
+lint-transcript: $(STAMP) ## plain git against the hooks: ten contaminations refused, five edits accepted
+	@$(BIN)/python tests/lint_corpus/transcript.py
 
 sandbox-base: $(STAMP) ## the sandbox's base image (pulled, or made from Debian's mirror)
 	@$(BIN)/python -m m4review.trials.sandbox.images base

@@ -206,7 +206,7 @@ def _lint_entries(
         entry
         for entry in entries
         if (folder := folder_of(entry.path, folders)) in touched
-        or (folder is None and entry.path in changed and is_skill_text(entry.path))
+        or (folder is None and entry.path in changed and (is_skill_text(entry.path) or _stands_for_skills(entry)))
     ]
     files = []
     for blob in read_entries(repository.git, wanted, max_bytes=READ_BYTES):
@@ -261,6 +261,12 @@ def folder_of(path: str, folders: frozenset[str]) -> str | None:
     if len(parts) > 2 and parts[0] == SKILLS:
         return "/".join(parts[:2])
     return next((folder for depth in range(1, len(parts)) if (folder := "/".join(parts[:depth])) in folders), None)
+
+
+def _stands_for_skills(entry: Entry) -> bool:
+    """Whether a link or another repository takes the place of a skill's folder, or of all of them."""
+    parts = PurePosixPath(entry.path).parts
+    return parts[0] == SKILLS and len(parts) < 3 and not entry.is_file
 
 
 def _is_task_card(path: str) -> bool:

@@ -27,7 +27,11 @@ MIMIC, MIMIC_DEMO = "physionet.org/files/mimiciv/3.1", "mimic-iv-clinical-databa
 EICU, EICU_DEMO = "eicu-collaborative-research-database-2.0", "eicu-collaborative-research-database-demo-2.0.1"
 FOLDERS = {
     MIMIC: ("mimic-iv", "3.1", ("CHANGELOG.txt", "LICENSE.txt", "index.html", "hosp/index.html", "icu/index.html")),
-    MIMIC_DEMO: ("mimic-iv", "demo 2.2", ("LICENSE.txt", "README.txt", "demo_subject_id.csv")),
+    MIMIC_DEMO: (
+        "mimic-iv",
+        "demo 2.2",
+        ("LICENSE.txt", "README.txt", "demo_subject_id.csv", "d_labitems_to_loinc.csv"),
+    ),
     EICU: ("eicu", "2.0", ("LICENSE.txt", "index.html")),
     EICU_DEMO: ("eicu", "demo 2.0.1", ("LICENSE.txt", "README.md", "sqlite/eicu_v2_0_1.sqlite3.gz")),
 }

@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "skills": ("m4review.cli.library:skills", "List the skills with their computed state."),
     "tasks": ("m4review.cli.library:tasks", "List the task cards."),
     "show": ("m4review.cli.library:show", "Show one skill or task card."),
+    "new": ("m4review.cli.new:new", "Start a skill from the template."),
     "version": ("m4review.cli.versions:version", "Record a version of a skill (lint, then commit)."),
     "log": ("m4review.cli.versions:log", "The versions of a skill."),
     "diff": ("m4review.cli.versions:diff", "What changed between two versions, word by word."),

@@ -157,7 +157,8 @@ def _output_columns(text: _Text) -> Iterator[int]:
     for table in text.tables:
         titled = re.search(r"output|result|columns", " ".join(table.section), re.I)
         named = table.header and re.search(r"\bcolumns?\b|\bfields?\b|\bname\b", table.header[0], re.I)
-        if titled and named and len(table.header) > 1 and table.rows:
+        filled = bool(table.rows) and all(_is_filled(row.cells[0]) for row in table.rows)
+        if titled and named and len(table.header) > 1 and filled:
             yield table.rows[0].line
     for item in text.method:
         if re.search(r"\bcolumns?\b", item.text, re.I) and len(re.findall(r"`\w+`", item.text)) >= 3:

@@ -51,6 +51,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("review", "f3", "Review", "Review the skill under the cursor and give your verdict."),
         Action("trial", "f5", "Trial", "Run a task with and without the skill and score both."),
         Action("compare", "f6", "Compare", "See what changed between two versions of the skill."),
+        Action("new_skill", "f7", "New skill", "Start a skill from the template.", in_bar=False),
         Action("refresh", "f9", "Refresh", "Read all files and the ledger again.", in_bar=False),
         IDENTITY,
         HELP,

@@ -55,7 +55,7 @@ async def test_an_unclear_place_is_counted_listed_first_and_marked_in_the_text(w
         await person.presses("home", "enter")
         line = editor.cursor_location[0]
         assert "/mim" in editor.document.get_line(line)
-        await person.sees(" ?  '/mim' is no known unit", f"{line + 1} ?")
+        await person.sees(" ?  '/mim' is no known unit", f"{line + 1}? ")
 
 
 async def test_an_item_id_is_looked_up_where_a_dataset_has_a_dictionary(workspace, bench, tmp_path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from m4review.skills.document import Table
 from m4review.skills.skill import Skill
+from m4review.skills.statements import OPEN
 from m4review.skills.unclear.place import UnclearPlace, column, plain
 
 MAY_BE_EMPTY = re.compile(
@@ -34,6 +35,10 @@ def unclear_cells(skill: Skill, tables: Sequence[Table]) -> Iterator[UnclearPlac
                     "Give every row one cell per column; a bar inside a cell is written \\|.",
                 )
                 continue
+            still_open = [name for name, cell in zip(table.header, row.cells, strict=True) if is_open(cell)]
+            if still_open:
+                named = ", ".join(still_open)
+                yield UnclearPlace("empty-cell", row.line, f"still open: {named}", "Write what belongs there.")
             for index, cell in enumerate(row.cells):
                 name = table.header[index] or f"column {index + 1}"
                 if SAME_AGAIN.fullmatch(cell.strip()):
@@ -50,6 +55,11 @@ def unclear_cells(skill: Skill, tables: Sequence[Table]) -> Iterator[UnclearPlac
                 "a cell is merged over several rows or columns",
                 "Write a plain table of bars, and repeat the value in each row.",
             )
+
+
+def is_open(cell: str) -> bool:
+    """Whether a cell only says that something is still to be said."""
+    return cell.strip() == "?" or OPEN.search(cell) is not None
 
 
 def _may_be_empty(table: Table, index: int) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from m4review.skills.document import Table
-from m4review.skills.unclear.cells import SAME_AGAIN
+from m4review.skills.unclear.cells import SAME_AGAIN, is_open
 from m4review.skills.unclear.place import UnclearPlace, column, plain
 
 ID = "unknown-unit"
@@ -42,6 +42,7 @@ def unknown_units(tables: Sequence[Table]) -> Iterator[UnclearPlace]:
                 place is not None
                 and not is_unit(row.cells[place])
                 and not SAME_AGAIN.fullmatch(row.cells[place].strip())
+                and not is_open(row.cells[place])
             ):
                 yield _unknown(row.line, row.cells[place].strip())
             if limits is not None:

@@ -13,10 +13,12 @@ from textual.widgets import Input, OptionList, Static, Tree
 from textual.widgets.option_list import Option
 from textual.widgets.tree import TreeNode
 
+from m4review.newskill import create_skill
 from m4review.tui.actions import bindings_of
 from m4review.tui.render.shelf import family_label, filtered, skill_label, task_label
 from m4review.tui.render.states import status_text
 from m4review.tui.screens.base import ActionScreen
+from m4review.tui.screens.dialogs import LineOfText
 from m4review.tui.session.library import FamilyRow, Library, SkillRow, TaskRow, load_library, with_effects
 from m4review.tui.widgets.action_bar import ActionBar
 
@@ -111,6 +113,17 @@ class HomeScreen(ActionScreen):
         skill = self._skill_here()
         if skill is not None:
             self.bench.open_compare(skill.name)
+
+    async def do_new_skill(self) -> None:
+        """Ask for a name; a task card under the cursor that has no skill yet names the new one."""
+        node = self.shelf.cursor_node
+        card = node.data.name if node is not None and isinstance(node.data, TaskRow) else None
+        tasks = (card,) if card is not None and self._skill_here() is None else ()
+        title = f"A new skill for {card}: its name" if tasks else "A new skill: its name"
+        name = await self.app.push_screen_wait(LineOfText(title, "small letters, digits and hyphens"))
+        if name is not None and name.strip():
+            await self.in_thread(create_skill, self.bench.fresh_workspace(), name.strip(), tasks)
+            self.bench.open_skill(name.strip())
 
     def do_filter(self) -> None:
         box = self.query_one("#filter", Input)

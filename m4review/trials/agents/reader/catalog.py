@@ -110,6 +110,10 @@ class Catalog:
             return False
         return True
 
+    def dictionaries(self, item: str) -> list[Relation]:
+        """The relations that give items their labels: they have the column ``item`` and one called ``label``."""
+        return [relation for relation in self.relations if relation.has(item) and relation.has("label")]
+
     def with_columns(self, names: Sequence[str]) -> list[Relation]:
         """All relations that have every one of the columns."""
         wanted = {name.casefold() for name in names}

@@ -13,7 +13,7 @@ from .intervals import Intervals, intervals_sql
 from .measures import measure_query
 from .rules import Rule
 from .series import Series, derived_sql
-from .sources import Measure
+from .sources import Measure, short_name
 from .specification import Specification
 from .summaries import needed_during, period_sql, within_sql
 from .tables import Tables
@@ -82,7 +82,26 @@ class Chart:
         if self.tables.rows(table) == 0:
             items = ", ".join(str(item) for row in measure.rows for item in (row.items or row.texts))
             trace.gap(str(measure.place), measure.name, f"the database holds no valid value of item {items}")
+        self._list_unknown_items(measure)
         return Series(name, table, query.link, query.ids, query.bundle, query.has_end, query.timed)
+
+    def _list_unknown_items(self, measure: Measure) -> None:
+        """Items that the database's own dictionary does not hold, where it has one, are listed."""
+        for row in measure.rows:
+            source = self.specification.definitions.source.tables[short_name(row.table)]
+            if not row.items or not source.items:
+                continue
+            homes = self.catalog.dictionaries(source.items[0])
+            known: set[int] = set()
+            for home in homes:
+                item = quoted(home.column(source.items[0]))
+                sql = f"SELECT DISTINCT {item} FROM {home.sql} WHERE {item} IN ({', '.join(map(str, row.items))})"
+                known |= {int(found[0]) for found in self.tables.connection.execute(sql).fetchall()}
+            unknown = [str(number) for number in row.items if number not in known]
+            if homes and unknown:
+                shown = " or ".join(home.shown for home in homes)
+                why = f"{'the item' if len(unknown) == 1 else 'the items'} {', '.join(unknown)} not found in {shown}"
+                self.tables.trace.gap(str(row.place), row.text, why)
 
     def _identifiers(self) -> tuple[str, ...]:
         definitions = self.specification.definitions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from .bands import unclear_bands
 from .diagnoses import Diagnosis, read_diagnosis, versions_of
 from .episodes import Episodes, Period, read_episodes
 from .grammar import parse_value
@@ -335,6 +336,9 @@ class _Reader:
         for name, grading in found.gradings.items():
             if name in found.rules:
                 found.rules[name] = _graded(found.rules[name], grading)
+        for rule in (*found.derived.values(), *found.rules.values()):
+            for line, why in unclear_bands(rule):
+                self.trace.gap(str(line.place), line.text, why)
         for name in found.lost:
             for home in (
                 found.derived,

@@ -167,4 +167,6 @@ def _place(token: Token, file: str) -> Place:
 def _one_line(text: str) -> str:
     """One line with single blanks; what stands between backticks keeps its own."""
     parts = re.split(r"(`[^`]*`)", re.sub(r"<!--.*?-->", " ", text, flags=re.DOTALL))
-    return "".join(re.sub(r"[\r\n]", " ", part) if part[:1] == "`" else re.sub(r"\s+", " ", part) for part in parts).strip()
+    return "".join(
+        re.sub(r"[\r\n]", " ", part) if part[:1] == "`" else re.sub(r"\s+", " ", part) for part in parts
+    ).strip()

@@ -12,6 +12,7 @@ from .grammar import parse_condition
 from .markdown import Passage, Place, Row, Table
 from .terms import AllOf, AnyOf, Comparison, Condition, Figure, Name, comparisons_in
 from .trace import Trace
+from .units import is_unit
 from .wording import SUMMARIES, Unreadable, code_spans, column_roles, exact_spans, plain, says_nothing
 
 
@@ -204,6 +205,8 @@ def _charted(row: Row, roles: dict[str, int], names: Sequence[str]) -> tuple[Cha
         raise Unreadable("the row names no table")
     unit = plain(cell("unit"))
     unit = "" if says_nothing(unit) else unit
+    if not is_unit(unit):
+        raise Unreadable(f"{unit!r} is no unit that is known")
     charted = Charted(
         table=table,
         items=items,

@@ -95,12 +95,12 @@ def read_specification(page: Page, columns: Sequence[str], trace: Trace) -> Spec
     purposes: dict[str, list[Section]] = {}
     for section in page.sections:
         purposes.setdefault(section_purpose(section.titles) or "unknown", []).append(section)
+    outputs = [_with_values(section) for section in purposes.get("output", [])]
     for purpose in _EXECUTED:
-        if purpose not in purposes:
+        if purpose not in purposes and not (purpose == "scoring" and any(section.tables for section in outputs)):
             trace.gap(f"{page.file}:1", "", f"no section says the {_SPOKEN[purpose]}")
     unread = _Unread(trace)
     windows = tuple(_windows(purposes.get("window", []), unread))
-    outputs = [_with_values(section) for section in purposes.get("output", [])]
     deriving = [section for section in page.sections if section_purpose(section.titles) in DERIVING]
     deriving += [section for section in outputs if section.tables]
     grain = next((grain for passage in _passages(purposes.get("output", [])) if (grain := grain_in(passage.text))), "")

@@ -4,7 +4,8 @@
 
 Sizes are ICU stays. Each phase of each size runs in a process of its own, so that its peak memory is its own. The last
 columns say how many times larger a figure is than at the size before: with ten times the stays, 10 x is linear and 1 x
-is flat. The slowest derivations follow, with their seconds.
+is flat. The slowest derivations follow, with the seconds they take one at a time, and then those that grow faster than
+the stays. The build is measured both as it is, with derivations side by side, and with one at a time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import itertools
 import json
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +29,9 @@ from m4review.tasks import Task, load_task
 ROOT = Path(__file__).parents[1]
 REPEATS = 5
 SLOWEST = 8
+NOTICEABLE_SECONDS, STEEPER = 0.5, 1.25
+"""A derivation that takes longer, and grows so many times more than the stays, is named."""
+
 PEAK_UNIT = 1024**2 if sys.platform == "darwin" else 1024
 
 Figures = dict[str, float]
@@ -57,7 +62,15 @@ def reimport(home: Path, layout: str, stays: int, memory: int | None) -> Figures
 
 
 def building(home: Path, layout: str, stays: int, memory: int | None) -> Figures:
-    report = build(open_dataset(home, "bench"), cards(layout), memory=memory)
+    build(open_dataset(home, "bench"), cards(layout), memory=memory)
+    return {}
+
+
+def building_singly(home: Path, layout: str, stays: int, memory: int | None) -> Figures:
+    dataset = open_dataset(home, "bench")
+    for folder in ("concepts", "references"):
+        shutil.rmtree(dataset.path / folder, ignore_errors=True)
+    report = build(dataset, cards(layout), memory=memory, at_once=1)
     return {f"{table.kind} {table.name}": table.seconds for table in report.made}
 
 
@@ -84,6 +97,7 @@ PHASES: dict[str, Callable[[Path, str, int, int | None], Figures]] = {
     "synthesis": synthesis,
     "import of Parquet": reimport,
     "build": building,
+    "build, one at a time": building_singly,
     "build, nothing to do": rebuilding,
     "task database": task_database,
 }
@@ -127,6 +141,13 @@ def print_table(sizes: list[int], columns: list[Figures]) -> None:
         values = [column[name] for column in columns]
         ratios = [after / before if before else float("nan") for before, after in itertools.pairwise(values)]
         print(f"{name:<34}" + "".join(f"{v:>14,.2f}" for v in values) + "".join(f"{ratio:>11.1f}x" for ratio in ratios))
+    for (small, before), (large, after) in itertools.pairwise(zip(sizes, columns, strict=True)):
+        steep = [
+            f"{name} {after[name] / before[name]:.1f}x"
+            for name in derivations
+            if after[name] > NOTICEABLE_SECONDS and after[name] > STEEPER * large / small * before[name] > 0
+        ]
+        print(f"steeper than {STEEPER} x linear from {small:,} to {large:,} stays: {', '.join(steep) or 'none'}")
 
 
 def main() -> None:

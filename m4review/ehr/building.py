@@ -70,8 +70,12 @@ def build(
     progress: Listener = silent,
     threads: int | None = None,
     memory: int | None = None,
+    at_once: int | None = None,
 ) -> BuildReport:
     """Make the references of the tasks, the concepts behind them, and for standard tasks every concept they may see.
+
+    Queries of which none reads the other are at work at the same time: one per thread and per GiB of memory, at most
+    ``at_once``. That changes nothing of what they make.
 
     Raises:
         DatasetError: a task of another layout or with an unknown reference; a table missing or changed; another build
@@ -86,7 +90,7 @@ def build(
         with engine(dataset.path, threads=threads, memory=memory) as connection:
             show_source_tables(connection, dataset)
             connection.execute(f"CREATE SCHEMA {identifier(derivations.layout.derived_schema)}")
-            tables = _make_all(connection, dataset, derivations, (*concepts, *references), digests, progress)
+            tables = _make_all(connection, dataset, derivations, (*concepts, *references), digests, progress, at_once)
     return BuildReport(dataset=dataset.name, tables=tables)
 
 
@@ -184,6 +188,7 @@ def _make_all(
     wanted: tuple[Derivation, ...],
     digests: Mapping[tuple[Kind, str], str],
     progress: Listener,
+    at_once: int | None,
 ) -> tuple[BuiltTable, ...]:
     """Each derivation after the concepts it reads, and side by side those of which none reads the other."""
     keys = {(derivation.kind, derivation.name): derivation for derivation in wanted}
@@ -191,7 +196,7 @@ def _make_all(
         key: [(concept.kind, concept.name) for concept in derivations.concepts_read(derivation)]
         for key, derivation in keys.items()
     }
-    cursors = working_places(connection)
+    cursors = working_places(connection)[:at_once]
     counts = SideBySide(progress, Counter(STAGES[derivation.kind] for derivation in wanted))
 
     def finished(key: tuple[Kind, str], table: BuiltTable) -> None:

@@ -123,7 +123,30 @@ INTEGRITY: Cases = {
         "active": (None,) * 4,
     }.items()
 }  # fmt: skip
-DAY: Cases = {"around the first day": (around_the_first_day, None)}
+
+
+def both_of_one_time(patient: Patient) -> None:
+    for text in ("Active", "Discontinued", "Clots Present", "No Clot Present"):
+        patient.chart(224146, at(1), text=text)
+
+
+def without_a_stay(patient: Patient) -> None:
+    for item in (220045, 224688):
+        patient.insert(
+            "mimiciv_icu.chartevents",
+            subject_id=patient.number,
+            charttime=at(1),
+            itemid=item,
+            value="20",
+            valuenum=20.0,
+        )
+
+
+DAY: Cases = {
+    "both of one time": (both_of_one_time, None),
+    "without a stay": (without_a_stay, None),
+    "around the first day": (around_the_first_day, None),
+}
 
 
 @pytest.fixture(scope="module")
@@ -168,6 +191,15 @@ def test_a_setting_has_its_column_and_the_highest_of_a_time(ward: Ward, case: st
 def test_oxygen_and_pressure_of_the_ventilator_have_their_ranges(ward: Ward, case: str) -> None:
     column, expected = FIO2[case][1]
     assert [row[column] for row in ward.concept("ventilator_setting", case)] == expected
+
+
+def test_of_two_states_at_one_time_the_running_system_and_the_clot_count(ward: Ward) -> None:
+    (row,) = ward.concept("crrt", "both of one time")
+    assert (row["system_active"], row["clots"]) == (1, 1)
+
+
+def test_charting_without_a_stay_is_left_out(ward: Ward) -> None:
+    assert ward.concept("vitalsign", "without a stay") == ward.concept("ventilator_setting", "without a stay") == []
 
 
 @pytest.mark.parametrize("case", INTEGRITY)

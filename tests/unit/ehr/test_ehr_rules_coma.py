@@ -53,6 +53,7 @@ LOWEST: Cases = {
     "a part of exactly six hours before is too old": (scale((1, 6, 5, 4), (7, 3, None, None)), (12, 3, 5, 4)),
     "a part of just less is carried": (scale((1, 6, 1, 1), (7 - MINUTE, 3, None, None)), (5, 3, 1, 1)),
     "nothing is carried over a row": (scale((1, 5, 1, 1), (2, 4, None, None), (3, 3, None, None)), (6, 4, 1, 1)),
+    "of several entries at one time the highest counts": (scale((1, 3, 2, 2), (1, 5, 4, 3)), (12, 5, 4, 3)),
     "parts are carried one by one": (scale((1, 6, 2, 3), (2, None, 2, 2)), (10, 6, 2, 2)),
 }
 

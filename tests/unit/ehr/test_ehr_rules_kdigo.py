@@ -173,8 +173,11 @@ def two_weights(patient: Patient) -> None:
         patient.output(FOLEY, at(hours), 10.0)
 
 
+SPREAD = ((0, 1.0), (12 - MINUTE, 64.0), (12, 2.0), (18 - MINUTE, 128.0), (18, 4.0), (24, 8.0), (48, 16.0))
+
+
 def spread(patient: Patient) -> None:
-    for hours, volume in ((-MINUTE, 32.0), (0, 1.0), (12, 2.0), (18, 4.0), (24, 8.0), (48, 16.0)):
+    for hours, volume in ((-MINUTE, 32.0), *SPREAD):
         patient.output(FOLEY, at(hours), volume)
 
 
@@ -240,7 +243,7 @@ def test_a_weight_holds_from_its_start_up_to_the_next(ward: Ward) -> None:
 def test_a_window_holds_both_its_ends(ward: Ward) -> None:
     rows = {row["charttime"]: row for row in ward.concept("kdigo_uo", "spread")}
     sums = [rows[at(24)][f"urineoutput_{hours}hr"] for hours in (6, 12, 24)]
-    assert sums == [4 + 8, 2 + 4 + 8, 1 + 2 + 4 + 8]
+    assert sums == [4 + 8, 2 + 128 + 4 + 8, 1 + 64 + 2 + 128 + 4 + 8]
     assert rows[at(48)]["urineoutput_24hr"] == 8 + 16
 
 

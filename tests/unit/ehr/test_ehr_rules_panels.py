@@ -102,7 +102,7 @@ def draws(panel: str, *taken: tuple[float, dict[int, float]], specimen: str = "A
 
 def limits(name: str, column: str) -> Charting:
     """A value, the cap, more than the cap, zero and a negative value at hours 1 to 5, each beside another result; the
-    first value has a lower one beside it in its specimen."""
+    first value has a lower and earlier one of another admission beside it in its specimen."""
     panel = PANELS[name]
     item, cap = panel.items[column], panel.caps.get(column, 1e6)
     beside = next(other for other in panel.items.values() if other != item)
@@ -113,7 +113,7 @@ def limits(name: str, column: str) -> Charting:
     def charting(patient: Patient) -> None:
         one_each(patient)
         table, first = next(row for row in patient.rows if row[1]["itemid"] == item)
-        patient.insert(table, **{**first, "valuenum": 1.5})
+        patient.insert(table, **{**first, "valuenum": 1.5, "charttime": at(0, 50), "hadm_id": 7})
 
     return charting
 
@@ -185,6 +185,21 @@ COUNTS: Cases = {
         white_cells((51301, 12.0), (51199, 1500.0), (52769, 2500.0), (51253, 3500.0), (51218, 4500.0)),
         (None, "1.5000", "2.5000", "3.5000", "4.5000"),
     ),
+    "the higher of two counts goes in": (
+        white_cells(
+            (52073, 2.0), (51199, 1500.0), (51133, 2.0), (52769, 2500.0), (52074, 4.0), (51253, 3500.0), (52075, 4.0),
+            (51218, 4500.0),
+        ),
+        (None, "2.0000", "2.5000", "4.0000", "4.5000"),
+    ),
+    "counts have 4 decimals": (
+        white_cells((51301, 12.34567), *((item, 12.3) for item in (51146, 51200, 51244, 51254, 51256))),
+        ("1.5185",) * 5,
+    ),
+    "few white cells and small percentages are some": (
+        white_cells((51301, 0.5), (51146, 0.5), (51200, 0.0), (51256, 1.0)),
+        ("0.0025", "0.0000", None, None, "0.0050"),
+    ),
     "without white cells there is no count": (white_cells((51256, 75.0)), (None, None, None, None, None)),
     "with white cells of 0 there is none": (white_cells((51301, 0.0), (51256, 75.0)), (None,) * 5),
     "with percentages of 0 alone there is none": (white_cells((51301, 9.0), (51256, 0.0)), (None,) * 5),
@@ -201,6 +216,7 @@ GRADIENT: Cases = {
         lambda patient: (patient.chart(223835, at(1), 50.0), draws("bg", (1, {50818: 40.0}))(patient)),
         "216.5000",
     ),
+    "two gases": (draws("bg", (1, {50816: 50.0, 50818: 40.0}), (2, {50816: 40.0, 50818: 40.0})), None),
     "without oxygen": (draws("bg", (1, {50818: 40.0})), None),
     "without carbon dioxide": (draws("bg", (1, {50816: 33.0})), None),
 }
@@ -216,7 +232,9 @@ def ward() -> Ward:
 @pytest.mark.parametrize(("name", "column"), COLUMNS)
 def test_an_item_has_its_column_and_its_limits(ward: Ward, name: str, column: str) -> None:
     case = f"{name}.{column}"
-    assert [row[column] for row in ward.concept(name, case)] == LIMITS[case][1]
+    rows = ward.concept(name, case)
+    assert [row[column] for row in rows] == LIMITS[case][1]
+    assert (rows[0]["charttime"], rows[0]["hadm_id"]) == (at(1), ward.patients[case].number)
 
 
 @pytest.mark.parametrize(("name", "column", "told"), FIRST_DAY)
@@ -238,7 +256,14 @@ def test_a_venous_gas_counts_in_one_of_the_two_tables(ward: Ward, column: str) -
     assert (every[f"{column}_max"], arterial[f"{column}_max"]) == (2.0, None)
 
 
-@pytest.mark.parametrize("case", GRADIENT)
+def test_the_extremes_of_what_is_computed_of_a_gas(ward: Ward) -> None:
+    for table in ("first_day_bg", "first_day_bg_art"):
+        (row,) = ward.concept(table, "two gases")
+        assert [row[f"pao2fio2ratio_{which}"] for which in ("min", "max")] == [180, 225]
+        assert [row[f"aado2_calc_{which}"] for which in ("min", "max")] == [Decimal("145.2000"), Decimal("216.5000")]
+
+
+@pytest.mark.parametrize("case", [case for case in GRADIENT if case != "two gases"])
 def test_the_gradient_is_computed_at_sea_level_to_4_decimals(ward: Ward, case: str) -> None:
     (row,) = ward.concept("bg", case)
     expected = GRADIENT[case][1]

@@ -109,9 +109,30 @@ INTERVALS: Cases = {
 }
 
 
+DRUGS = {
+    "dopamine": DOPAMINE, "epinephrine": EPINEPHRINE, "norepinephrine": NOREPINEPHRINE, "phenylephrine": PHENYLEPHRINE,
+    "vasopressin": VASOPRESSIN, "dobutamine": DOBUTAMINE, "milrinone": MILRINONE,
+}  # fmt: skip
+
+
+def beside_nothing(item: int) -> Charting:
+    """A drug from hour 1 to 3, with a boundary at hour 2."""
+
+    def charting(patient: Patient) -> None:
+        patient.infuse(item, at(1), at(3), 2.5)
+        patient.infuse(item, at(2), at(2), 7.0)
+
+    return charting
+
+
+ALONE: Cases = {f"{drug} beside nothing": (beside_nothing(item), None) for drug, item in DRUGS.items()}
+
+
 @pytest.fixture(scope="module")
 def ward() -> Ward:
-    return Ward(DOSE, INTERVALS, answers=("vasopressor-equivalents",), concepts=("norepinephrine_equivalent_dose",))
+    return Ward(
+        DOSE, INTERVALS, ALONE, answers=("vasopressor-equivalents",), concepts=("norepinephrine_equivalent_dose",)
+    )
 
 
 @pytest.mark.parametrize("case", DOSE)
@@ -125,6 +146,13 @@ def test_intervals(ward: Ward, case: str) -> None:
     names = ("starttime", "endtime", "norepinephrine_equivalent_dose")
     found = [tuple(row[name] for name in names) for row in ward.answer("vasopressor-equivalents", case)]
     assert found == [(at(start), at(end), Decimal(dose)) for start, end, dose in INTERVALS[case][1]]
+
+
+@pytest.mark.parametrize("drug", DRUGS)
+def test_a_drug_holds_over_its_whole_interval(ward: Ward, drug: str) -> None:
+    rows = ward.concept("vasoactive_agent", f"{drug} beside nothing")
+    assert [(row["starttime"], row["endtime"], row[drug]) for row in rows] == [(at(1), at(2), 2.5), (at(2), at(3), 2.5)]
+    assert {row[other] for row in rows for other in DRUGS if other != drug} == {None}
 
 
 def test_the_concept_has_4_decimals_and_keeps_parallel_rows(ward: Ward) -> None:

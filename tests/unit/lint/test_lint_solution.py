@@ -32,6 +32,27 @@ def without_keywords(sql: str) -> str:
     return re.sub(rf"\b(?:{'|'.join(KEYWORDS)})\b", "so", SQL_COMMENT.sub(" ", sql).lower())
 
 
+def with_other_aliases(sql: str) -> str:
+    """Every one- to three-letter alias renamed, and limits written with decimals."""
+    renamed = re.sub(r"\b[a-z]{1,3}\.(?=[a-z_])", "qq.", SQL_COMMENT.sub(" ", sql))
+    return re.sub(r"(?<![\w.'])(\d{1,3})(?![\w.'])", r"\1.0", renamed)
+
+
+def with_columns_reordered(sql: str) -> str:
+    """Lines that hold one column each, in the opposite order."""
+    lines = SQL_COMMENT.sub(" ", sql).split("\n")
+    column = re.compile(r"\s+[\w.]+,\s*")
+    ordered: list[str] = []
+    run: list[str] = []
+    for line in [*lines, ""]:
+        if column.fullmatch(line):
+            run.append(line)
+        else:
+            ordered += [*reversed(run), line]
+            run = []
+    return "\n".join(ordered)
+
+
 def solution(reference: Path) -> str:
     """The reference and every concept behind it: what computes the output from source tables."""
     parts, open_ends, seen = [], [reference], {reference}
@@ -55,8 +76,19 @@ def solution(reference: Path) -> str:
         lambda sql: "\n".join(SQL_COMMENT.sub(" ", sql).split()),
         lambda sql: "".join(f"> {line}\n" for line in sql.split("\n")),
         without_keywords,
+        with_other_aliases,
+        with_columns_reordered,
     ],
-    ids=["as it is", "upper case", "one line", "one word a line", "quoted", "without keywords"],
+    ids=[
+        "as it is",
+        "upper case",
+        "one line",
+        "one word a line",
+        "quoted",
+        "without keywords",
+        "other aliases",
+        "reordered",
+    ],
 )
 def test_every_reference_with_what_it_rests_on_is_recognised_in_every_layout(reference: Path, dress: object) -> None:
     assert callable(dress)
@@ -94,6 +126,18 @@ BY_COLUMN = """
 
 def test_a_scoring_table_with_the_column_names_of_concepts_is_shown_but_never_refused() -> None:
     assert not found(BY_COLUMN, severity="error")
+
+
+IN_WORDS = """
+First `temperature_min` (below 36.0) and `temperature_max` (above 38.0) make `temp_score`; `heart_rate_max` above 90
+makes `heart_rate_score`; `resp_rate_max` above 20 and `paco2_min` below 32 make `resp_score`; and `wbc_min` below 4,
+`wbc_max` above 12, `bands_max` above 10 make `wbc_score`.
+"""
+
+
+def test_a_plan_in_words_with_the_names_of_columns_is_shown_as_a_warning() -> None:
+    assert found(IN_WORDS, severity="warning")
+    assert not found(IN_WORDS, severity="error")
 
 
 @pytest.mark.parametrize("skill", SKILLS, ids=lambda path: path.parent.name)

@@ -119,6 +119,14 @@ WORST: Cases = {
         all_of(vital(226537, 59), lab(50931, 350)),
         {"glucose_score": 5},
     ),
+    "a low bedside glucose counts beside a normal one of the laboratory": (
+        all_of(vital(226537, 39), lab(50931, 130)),
+        {"glucose_score": 8},
+    ),
+    "a low one of the laboratory counts beside a normal one of the bedside": (
+        all_of(vital(226537, 130), lab(50931, 39)),
+        {"glucose_score": 8},
+    ),
     "creatinine is measured from 1": (lab(50912, 0.4, 1.5), {"creatinine_score": 3}),
     "urea and bilirubin score by the highest": (
         all_of(lab(51006, 10, 40), lab(50885, 0.1, 5)),

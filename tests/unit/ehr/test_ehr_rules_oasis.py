@@ -117,7 +117,7 @@ POINTS: Cases = {
         CELSIUS,
         [((33.21,), 3), ((33.22,), 4), ((35.93,), 4), ((35.94,), 2), ((36.39,), 2), ((36.4,), 0), ((36.88,), 0),
          ((36.89,), 2), ((39.88,), 2), ((39.89,), 6), ((34, 40), 6), ((33, 35), 4), ((33, 37), 3), ((36, 36.5), 2),
-         ((36.5, 37), 2), ((35.93, 36.5), 4), ((33.22, 37), 4)],
+         ((36.5, 37), 2), ((35.93, 36.5), 4), ((33.22, 37), 4), ((33, 35.93), 4), ((33, 33.22), 4)],
     ),
     **{
         f"urine of {volume}": (urine(volume), {"urineoutput_score": points})
@@ -182,9 +182,36 @@ BY_THE_CLOCK: Cases = {
 """Points of the expected output; minutes and points of the concept."""
 
 
+TOLD = {
+    "heartrate": (HEART_RATE, [
+        ((88,), 88), ((32, 126), 126), ((32, 110), 32), ((40, 110), 110), ((40, 95), 95), ((60, 80), 70),
+        ((33, 80), 56.5), ((70, 125), 125), ((70, 107), 107), ((70, 89), 89), ((70, 106.5), 88.25),
+    ]),
+    "meanbp": (PRESSURE, [
+        ((20, 144), 20), ((50, 144), 50), ((55, 144), 144), ((55, 100), 55), ((70, 100), 85), ((70, 143.44), 106.72),
+        ((61.33, 100), 80.665), ((51, 100), 51), ((20.65, 100), 20.65),
+    ]),
+    "resprate": (BREATHS, [
+        ((5, 45), 5), ((10, 45), 45), ((10, 20), 10), ((14, 20), 17), ((14, 22), 18), ((13, 20), 16.5), ((6, 20), 6),
+    ]),
+    "temp": (CELSIUS, [
+        ((34, 40), 40), ((34, 37), 34), ((33, 35), 35), ((33, 37), 33), ((36, 36.5), 36), ((36.5, 37), 37),
+        ((36.5, 36.7), 36.6), ((36.5, 39.88), 39.88), ((35.93, 36.5), 35.93), ((36.39, 36.5), 36.39),
+        ((36.5, 36.88), 36.69), ((36.5, 36.89), 36.89), ((33.22, 37), 33.22), ((30, 33.22), 33.22),
+        ((30, 35.93), 35.93), ((36.4, 36.5), 36.45),
+    ]),
+}  # fmt: skip
+"""The value that the concept tells beside its points: the one that scored, else the middle of lowest and highest."""
+VALUES_TOLD: Cases = {
+    f"{column} of {' and '.join(map(str, values))}": (charted(item, *values), (column, told))
+    for column, (item, lines) in TOLD.items()
+    for values, told in lines
+}
+
+
 @pytest.fixture(scope="module")
 def ward() -> Ward:
-    return Ward(POINTS, BY_THE_CLOCK, answers=("oasis-24h",))
+    return Ward(POINTS, BY_THE_CLOCK, VALUES_TOLD, answers=("oasis-24h",))
 
 
 @pytest.mark.parametrize("case", POINTS)
@@ -199,6 +226,13 @@ def test_points(ward: Ward, case: str) -> None:
 def test_whole_minutes_before_the_icu_score_alike_in_the_concept(ward: Ward, minutes: int, points: int) -> None:
     (concept,) = ward.concept("oasis", f"{minutes} minutes before the ICU")
     assert (concept["preiculos"], concept["preiculos_score"]) == (minutes, points)
+
+
+@pytest.mark.parametrize("case", VALUES_TOLD)
+def test_the_concept_tells_the_value_that_scored(ward: Ward, case: str) -> None:
+    column, told = VALUES_TOLD[case][1]
+    (concept,) = ward.concept("oasis", case)
+    assert float(concept[column]) == pytest.approx(told)
 
 
 @pytest.mark.parametrize("case", BY_THE_CLOCK)

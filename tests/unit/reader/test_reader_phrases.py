@@ -8,9 +8,9 @@ import pytest
 
 from m4review.trials.agents.reader.conversions import Conversion, parse_conversion
 from m4review.trials.agents.reader.grammar import parse_condition, parse_value
+from m4review.trials.agents.reader.limits import read_limits
 from m4review.trials.agents.reader.markdown import Passage, Place, parse_page
 from m4review.trials.agents.reader.missing import missing_rule_in
-from m4review.trials.agents.reader.sources import read_limits
 from m4review.trials.agents.reader.terms import (
     AllOf,
     AnyOf,

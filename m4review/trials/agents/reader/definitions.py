@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .bands import unclear_bands
 from .diagnoses import Diagnosis, read_diagnosis, versions_of
 from .episodes import Episodes, Period, read_episodes
+from .gradings import Grading, read_gradings
 from .grammar import parse_value
 from .inforce import InForce, read_in_force
 from .inputs import DerivedInput, read_input
@@ -15,14 +16,11 @@ from .intervals import Intervals, read_intervals
 from .markdown import Passage, Place, Row, Section, Table
 from .restrictions import read_restriction
 from .rules import (
-    Grading,
     Line,
     Rule,
     check_line,
     defined_in,
     heading_name,
-    is_two_way,
-    read_gradings,
     read_line,
     read_two_way,
     shape_of,
@@ -30,9 +28,11 @@ from .rules import (
     total_in,
     with_lines,
 )
-from .sources import SourceMap, is_measure_table, is_source_table, read_remainders, read_source_map
+from .sources import SourceMap, read_remainders, read_source_map
+from .tablekinds import kind_of, turn_of
 from .terms import Name, Otherwise
 from .trace import Trace
+from .vocabulary import Vocabulary, collect_names
 from .windows import Window
 from .wording import Unreadable, column_roles, plain, section_purpose
 
@@ -80,53 +80,15 @@ def read_definitions(
     tables = [table for section in sections for table in section.tables]
     found.source = read_source_map(tables, (passage for section in sections for passage in section.prose()), trace)
     found.passages |= {passage for section in sections for passage in section.prose() if read_remainders([passage])}
-    reader = _Reader(found, tuple(columns), tuple(windows), trace, list(own))
-    kinds = [(kind, section, table) for section in sections for table in section.tables if (kind := _kind(table))]
-    reader.collect_names(kinds, sections)
+    kinds = [(kind, section, table) for section in sections for table in section.tables if (kind := kind_of(table))]
+    vocabulary = collect_names(kinds, sections, list(found.source.measures), columns, own)
+    reader = _Reader(found, tuple(columns), tuple(windows), trace, vocabulary)
     # Inputs before the rules that speak of them, so that limits can be compared with the units of the inputs.
-    for kind, section, table in sorted(kinds, key=lambda item: _turn(item[0], item[1])):
+    for kind, section, table in sorted(kinds, key=lambda item: turn_of(item[0], item[1])):
         reader.read(kind, section, table)
     reader.sentences(sections)
     reader.sort_out()
     return found
-
-
-def _turn(kind: str, section: Section) -> int:
-    early = section_purpose(section.titles) == "source"
-    order = {
-        "grading": 0,
-        "derived": 1,
-        "episodes": 3,
-        "intervals": 3,
-        "force": 3,
-        "diagnoses": 4,
-        "input": 5,
-        "input rule": 6,
-    }
-    return order.get(kind, 2 if early else 7)
-
-
-def _kind(table: Table) -> str:
-    roles = column_roles(table.header).keys()
-    if is_measure_table(table) or is_source_table(table):
-        return ""
-    if {"force", "built", "from", "until"} <= roles:
-        return "force"
-    if {"intervals", "boundaries"} <= roles:
-        return "intervals"
-    if {"episodes", "built"} <= roles:
-        return "episodes"
-    if {"derived", "rule"} <= roles:
-        return "derived"
-    if {"component", "graded", "reference"} <= roles:
-        return "grading"
-    if versions_of(table):
-        return "diagnoses"
-    if {"input", "measure", "summary"} <= roles:
-        return "input"
-    if {"input", "rule"} <= roles:
-        return "input rule"
-    return "two-way" if is_two_way(table) else "rule"
 
 
 @dataclass
@@ -135,36 +97,7 @@ class _Reader:
     columns: tuple[str, ...]
     windows: tuple[Window, ...]
     trace: Trace
-    own: list[str]
-    names: list[str] = field(default_factory=list)
-    series: list[str] = field(default_factory=list)
-    spans: list[str] = field(default_factory=list)
-    """Names of episodes."""
-
-    def collect_names(self, kinds: Sequence[tuple[str, Section, Table]], sections: Sequence[Section]) -> None:
-        """All names that the sections define, so that a table may use what a later one defines."""
-        self.series = list(self.found.source.measures)
-        rows: list[str] = [plain(column) for column in self.columns]
-        for kind, section, table in kinds:
-            roles = column_roles(table.header)
-            if kind in {"episodes", "derived", "force"}:
-                cells = [plain(row.cells[roles[kind]]) for row in table.rows]
-                (self.spans if kind == "episodes" else self.series).extend(cells)
-            elif kind == "diagnoses":
-                rows += [plain(row.cells[0]) for row in table.rows]
-            elif kind in {"input", "input rule"}:
-                rows += [plain(row.cells[roles["input"]]) for row in table.rows]
-            elif kind in {"rule", "two-way"}:
-                place = self.series if section_purpose(section.titles) == "source" else rows
-                column = roles.get("component", roles.get("column"))
-                place += (
-                    [plain(row.cells[column]) for row in table.rows] if column is not None else [heading_name(section)]
-                )
-        for section in sections:
-            defined = (defined_in(passage) for passage in section.prose())
-            place = self.series if section_purpose(section.titles) == "source" else rows
-            place += [name for item in defined if item for name in item[:1]]
-        self.names = [name for name in dict.fromkeys([*self.series, *rows, *self.own]) if name]
+    vocabulary: Vocabulary
 
     # -- tables ---------------------------------------------------------------------------------------------------
 
@@ -209,17 +142,17 @@ class _Reader:
             if kind == "derived":
                 found.derived[name] = self._derived(name, row, roles)
             elif kind == "episodes":
-                found.episodes[name] = read_episodes(row, roles, self.series)
+                found.episodes[name] = read_episodes(row, roles, self.vocabulary.series)
             elif kind == "force":
-                found.in_force[name] = read_in_force(row, roles, self.series)
+                found.in_force[name] = read_in_force(row, roles, self.vocabulary.series)
             elif kind == "intervals":
-                found.intervals[name] = read_intervals(row, roles, self.series)
+                found.intervals[name] = read_intervals(row, roles, self.vocabulary.series)
             elif kind == "diagnoses":
                 found.diagnoses[name] = read_diagnosis(row, versions_of(table))
             elif kind == "input":
-                found.inputs[name] = read_input(row, roles, self._executable(), self.spans, self.windows)
+                found.inputs[name] = read_input(row, roles, self._executable(), self.vocabulary.episodes, self.windows)
             else:
-                value = parse_value(row.cells[roles["rule"]], self.names)
+                value = parse_value(row.cells[roles["rule"]], self.vocabulary.names)
                 unit = plain(row.cells[roles["unit"]]) if "unit" in roles else ""
                 found.rules[name] = Rule(name, (Line(Otherwise(), value, row.place, row.text),), row.place, unit=unit)
         except Unreadable as problem:
@@ -227,15 +160,15 @@ class _Reader:
             self.trace.gap(str(row.place), row.text, str(problem))
 
     def _executable(self) -> list[str]:
-        return [name for name in self.series if name not in self.found.lost]
+        return [name for name in self.vocabulary.series if name not in self.found.lost]
 
     def _derived(self, name: str, row: Row, roles: dict[str, int]) -> Rule:
         def cell(role: str) -> str:
             return row.cells[roles[role]] if role in roles else ""
 
         # A rule does not speak of itself: "A in force" may be derived from "A".
-        value = parse_value(cell("rule"), [other for other in self.names if other != name])
-        only = read_restriction(cell("only"), self.names, self.spans)
+        value = parse_value(cell("rule"), [other for other in self.vocabulary.names if other != name])
+        only = read_restriction(cell("only"), self.vocabulary.names, self.vocabulary.episodes)
         unit = plain(cell("unit"))
         line = Line(Otherwise(), value, row.place, row.text)
         return Rule(name, (line,), row.place, only, self._per(cell("per")), unit, section="source")
@@ -246,7 +179,7 @@ class _Reader:
         if not sentence:
             return ()
         found: dict[int, str] = {}
-        for name in sorted(self.series, key=len, reverse=True):
+        for name in sorted(self.vocabulary.series, key=len, reverse=True):
             start = sentence.find(name)
             if start >= 0:
                 found[start] = name
@@ -256,18 +189,18 @@ class _Reader:
         return tuple(found[start] for start in sorted(found))
 
     def _two_way(self, section: Section, table: Table) -> None:
-        lines = read_two_way(table, self.names)
+        lines = read_two_way(table, self.vocabulary.names)
         self._store(heading_name(section), lines, section, table.place)
 
     def _rules(self, section: Section, table: Table) -> None:
-        shape = shape_of(table, section, self.names, self.found.gradings)
+        shape = shape_of(table, section, self.vocabulary.names, self.found.gradings)
         for row in table.rows:
             name = ""
             try:
                 name = target_of(row, shape)
-                if name not in self.names:
+                if name not in self.vocabulary.names:
                     raise Unreadable(f"{name!r} is not an output column")
-                line = read_line(row, shape, self.names, self.found.gradings.get(name))
+                line = read_line(row, shape, self.vocabulary.names, self.found.gradings.get(name))
                 if line.value == Name(name) and (name in self.found.inputs or name in self.found.rules):
                     continue  # "`age` is the age": the input of that name is the column
                 home = self._home(section)
@@ -318,10 +251,10 @@ class _Reader:
             return
         name, text = defined
         home = self._home(section)
-        if name in home or name not in self.names:
+        if name in home or name not in self.vocabulary.names:
             return
         try:
-            line = Line(Otherwise(), parse_value(text, self.names), passage.place, passage.text)
+            line = Line(Otherwise(), parse_value(text, self.vocabulary.names), passage.place, passage.text)
         except Unreadable:
             return  # prose that only looks like a definition; it is listed as prose
         self.found.passages.add(passage)
@@ -331,7 +264,11 @@ class _Reader:
         """Give rules of the source map that speak only of the row their place, and gradings their rules."""
         found = self.found
         for name, rule in list(found.derived.items()):
-            if rule.section != "source" and not any(item in self.series for item in rule.inputs) and rule.inputs:
+            if (
+                rule.section != "source"
+                and not any(item in self.vocabulary.series for item in rule.inputs)
+                and rule.inputs
+            ):
                 found.rules[name] = found.derived.pop(name)
         for name, grading in found.gradings.items():
             if name in found.rules:
@@ -354,10 +291,3 @@ class _Reader:
 
 def _graded(rule: Rule, grading: Grading) -> Rule:
     return Rule(rule.name, rule.lines, rule.place, rule.only, rule.per, rule.unit, grading, rule.section)
-
-
-def defined_names(definitions: Definitions) -> Iterator[str]:
-    """Every name that can be executed."""
-    yield from definitions.series_names()
-    yield from definitions.episodes
-    yield from definitions.row_names()

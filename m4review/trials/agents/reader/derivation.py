@@ -14,6 +14,7 @@ import duckdb
 
 from .catalog import literal, quoted
 from .chart import Chart
+from .concepts import ConceptColumn, concept_sql, usable_concept
 from .diagnoses import Diagnosis, diagnosis_sql
 from .facts import Facts
 from .grain import Grain
@@ -23,7 +24,7 @@ from .instruction import Instruction
 from .layers import Layers
 from .missing import MissingRule
 from .rules import Rule
-from .specification import OWN_COLUMNS, ConceptColumn, Specification
+from .specification import OWN_COLUMNS, Specification
 from .summaries import input_sql, needed_during, needed_series
 from .tables import Tables
 from .terms import IsMissing, Name, names_in
@@ -161,7 +162,7 @@ class Derivation:
         definitions = specification.definitions
         if self.grain.series and name in OWN_COLUMNS and self._own(name):
             return
-        concept = self._concept(name, specification)
+        concept = usable_concept(name, specification.concepts, self._chart().catalog, self.grain.key, self.trace)
         if concept is not None:
             self._from_concept(name, concept)
         elif name in definitions.lost:
@@ -240,33 +241,10 @@ class Derivation:
 
     # -- inputs ---------------------------------------------------------------------------------------------------
 
-    def _concept(self, name: str, specification: Specification) -> ConceptColumn | None:
-        for concept in specification.concepts:
-            if concept.input != name:
-                continue
-            try:
-                relation = self._chart().catalog.find(concept.concept)
-            except Unreadable:
-                continue  # the section says what to do *when* concepts are available; here this one is not
-            try:
-                relation.column(concept.column)
-                for column in self.grain.key:
-                    relation.column(column)
-            except Unreadable as problem:
-                self.trace.gap(str(concept.place), concept.text, str(problem))
-                continue
-            return concept
-        return None
-
     def _from_concept(self, name: str, concept: ConceptColumn) -> None:
-        relation = self._chart().catalog.find(concept.concept)
-        keys = ", ".join(f"{quoted(relation.column(column))} AS {quoted(column)}" for column in self.grain.key)
-        value = quoted(relation.column(concept.column))
-        kind = "DOUBLE" if relation.is_number(relation.column(concept.column)) else "VARCHAR"
-        self.trace.message(f"{name}: taken from {relation.shown} as line {concept.place.line} allows")
-        sql = f"SELECT {keys}, CAST(max({value}) AS {kind}) AS amount FROM {relation.sql} GROUP BY ALL"
-        assert self.specification is not None
-        derived = self.specification.definitions.inputs.get(name)
+        sql, shown = concept_sql(concept, self._chart().catalog, self.grain.key)
+        self.trace.message(f"{name}: taken from {shown} as line {concept.place.line} allows")
+        derived = self._chart().specification.definitions.inputs.get(name)
         self._add_input(name, sql, derived.summary if derived else "")
 
     def _input(self, derived: DerivedInput, specification: Specification) -> None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from .catalog import quoted
 from .facts import Facts
+from .gradings import GRADED
 from .grain import Grain
 from .instruction import Instruction
 from .measures import listed
 from .missing import MissingRule
 from .rendering import condition_sql, value_sql
-from .rules import GRADED, Rule
-from .terms import Around, Condition, Figure, Holding, Nothing, Otherwise, Previous, Since, names_in, walk
+from .rules import Rule
+from .terms import Around, Condition, Figure, Holding, Nothing, Otherwise, Previous, Since, names_in
 from .wording import Unreadable, plain
 
 
@@ -233,9 +234,3 @@ class _LayerScope:
     @property
     def lists(self) -> Mapping[str, tuple[str, ...]]:
         return self.layers.lists
-
-
-def speaks_of_time(rule: Rule) -> bool:
-    """Whether a rule looks before or around its value."""
-    terms = [part for line in rule.lines for part in (line.condition, line.value)]
-    return any(isinstance(part, Previous | Around) for term in terms for part in walk(term))

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from .catalog import Catalog, Relation, literal, quoted
 from .conversions import VALUE, Conversion
 from .rendering import condition_sql, rounded_sql, value_sql
-from .sources import EACH, Charted, Measure, Remainder, SourceTable, Together, short_name
+from .sources import Charted, Measure, Remainder, SourceTable, short_name
 from .specification import Specification
 from .terms import Around, Condition, Holding, Previous, Since
+from .together import EACH, Together
 from .wording import Unreadable
 
 EPOCH = "TIMESTAMP '2000-01-01 00:00:00'"

@@ -14,6 +14,7 @@ import duckdb
 
 from .catalog import Catalog
 from .chart import Chart
+from .choice import choose_skill, scored_columns
 from .derivation import Derivation
 from .facts import Facts
 from .grain import Grain, find_grain
@@ -21,7 +22,7 @@ from .instruction import Instruction, read_instruction
 from .layers import Layers
 from .markdown import Page, parse_page
 from .seriesgrain import grain_series, series_grain
-from .specification import Specification, choose_skill, read_specification, scored_columns
+from .specification import Specification, read_specification
 from .tables import Tables
 from .trace import Trace
 from .wording import Unreadable

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 
+from .gradings import GRADED, Grading
 from .grammar import parse_condition, parse_value
 from .markdown import Passage, Place, Row, Section, Table
 from .restrictions import Restriction
@@ -15,7 +15,6 @@ from .terms import (
     Apply,
     Condition,
     Figure,
-    IsMissing,
     Name,
     Nothing,
     Otherwise,
@@ -24,7 +23,7 @@ from .terms import (
     names_in,
     renamed,
 )
-from .wording import Unreadable, code_spans, column_roles, number, plain, says_nothing
+from .wording import Unreadable, code_spans, column_roles, number, plain
 
 MOST_POINTS = 999
 """No score of the field gives more for one finding."""
@@ -39,25 +38,6 @@ class Line:
     place: Place
     text: str
     default: Value = field(default_factory=Nothing)
-
-
-@dataclass(frozen=True, slots=True)
-class Grading:
-    """Both ``values`` are graded by the same lines; the one further from ``reference`` counts."""
-
-    values: tuple[str, ...]
-    reference: Decimal
-    place: Place
-    text: str
-
-    @property
-    def common(self) -> str:
-        """What the values have in common: ``heart rate`` of the lowest and the highest heart rate."""
-        words = [name.split() for name in self.values]
-        shared = 0
-        while all(len(name) > shared + 1 for name in words) and len({name[-shared - 1] for name in words}) == 1:
-            shared += 1
-        return " ".join(words[0][len(words[0]) - shared :])
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +61,6 @@ class Rule:
         terms += list(self.only.conditions)
         named = dict.fromkeys(name for term in terms for name in names_in(term) if name != GRADED)
         return tuple(named | dict.fromkeys(self.grading.values if self.grading else ()))
-
-
-GRADED = "graded value"
-"""The name under which the lines of a grading speak of the value that is graded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,27 +233,6 @@ def read_two_way(table: Table, names: Sequence[str]) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def read_gradings(table: Table) -> dict[str, Grading]:
-    """Which values of a component are graded: a table ``Component | Graded values | Further from | At equal distance``.
-
-    Raises:
-        Unreadable: a reference that is no number, or another rule for equal distance than the higher points.
-    """
-    roles = column_roles(table.header)
-    found: dict[str, Grading] = {}
-    for row in table.rows:
-        spans = code_spans(row.cells[roles["component"]])
-        name = plain(spans[0]) if spans else plain(row.cells[roles["component"]])
-        values = tuple(plain(part) for part in re.split(r";|\band\b", row.cells[roles["graded"]]) if part.strip())
-        reference = re.match(r"[-+]?[\d.,]+", plain(row.cells[roles["reference"]]))
-        if reference is None or len(values) < 2:
-            raise Unreadable("'Further from' is a number and 'Graded values' names two inputs")
-        if "equal" in roles and "higher points" not in plain(row.cells[roles["equal"]]):
-            raise Unreadable("at equal distance the 'higher points' count; nothing else is understood")
-        found[name] = Grading(values, number(reference.group(0)), row.place, row.text)
-    return found
-
-
 _SUM = re.compile(r"`(\w+)` (?:is|=) the sum of ((?:`\w+`(?:, (?:and )?| and )?)+)")
 
 
@@ -305,16 +260,6 @@ def defined_in(passage: Passage) -> tuple[str, str] | None:
     return plain(next(part for part in match.groups()[:3] if part)), match.group(4).rstrip(".")
 
 
-def is_missing_rule(condition: Condition) -> bool:
-    """Whether a condition only says that inputs are missing."""
-    return isinstance(condition, IsMissing)
-
-
 def with_lines(rule: Rule | None, name: str, lines: Sequence[Line], place: Place) -> Rule:
     """``rule`` with more lines, or a new one."""
     return replace(rule, lines=(*rule.lines, *lines)) if rule else Rule(name, tuple(lines), place)
-
-
-def says_whole_number(text: str) -> bool:
-    """Whether a cell is a whole number of points."""
-    return bool(re.fullmatch(r"[-+]?\d{1,3}", plain(text))) and not says_nothing(text)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from .conversions import VALUE, Conversion, parse_conversion, split_rounding
+from .conversions import VALUE, Conversion, parse_conversion
 from .grammar import parse_condition
+from .limits import read_limits
 from .markdown import Passage, Place, Row, Table
-from .terms import AllOf, AnyOf, Comparison, Condition, Figure, Name, comparisons_in
+from .terms import Condition, Name
+from .together import Together, read_together
 from .trace import Trace
 from .units import is_unit
-from .wording import SUMMARIES, Unreadable, code_spans, column_roles, exact_spans, plain, says_nothing
+from .wording import Unreadable, code_spans, column_roles, exact_spans, plain, says_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +58,6 @@ class Charted:
     conversion: Conversion | None
     place: Place
     text: str
-
-
-EACH = "each"
-"""The summary that keeps every value."""
-
-
-@dataclass(frozen=True, slots=True)
-class Together:
-    """How several values at one time become one: ``summary`` per ``column`` (empty: per charting time)."""
-
-    summary: str
-    column: str
-    digits: int | None
-    latest: str = ""
-    """Column of which only the latest entries are kept before the summary."""
-    range_after: bool = False
-    """The valid range is tested on the summary, not on each value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +206,7 @@ def _charted(row: Row, roles: dict[str, int], names: Sequence[str]) -> tuple[Cha
         place=row.place,
         text=row.text,
     )
-    return charted, _together(cell("together"))
+    return charted, read_together(cell("together"))
 
 
 def _items(text: str) -> tuple[tuple[int, ...], tuple[tuple[str, ...], ...], str, str]:
@@ -260,60 +245,6 @@ def _without_brackets(text: str) -> str:
         elif depth == 0:
             kept.append(character)
     return "".join(kept)
-
-
-def read_limits(text: str, unit: str) -> Condition | None:
-    """Read a valid range: ``> 0 and < 300``, ``0–300 (exclusive)``, ``70 to 120 °F``; ``None`` where all is valid.
-
-    Raises:
-        Unreadable: a form that is not understood, or a unit that is not the unit of the row.
-    """
-    if says_nothing(text) or plain(text) in {"all", "any value", "all values"}:
-        return None
-    bare = re.sub(r"[,(]?\s*\b(?:both |limits |ends )*(?:exclusive|excluded|inclusive|included)\b\s*\)?", "", text)
-    bare = re.sub(r"(?<![\w])(?:v|x)(?![\w])", VALUE, plain(bare))
-    condition = parse_condition(bare, (VALUE,), VALUE)
-    if re.search(r"\bexclu", text):
-        condition = _exclusive(condition)
-    for comparison in comparisons_in(condition):
-        stated = comparison.right.unit if isinstance(comparison.right, Figure) else ""
-        if comparison.left != Name(VALUE) or not isinstance(comparison.right, Figure):
-            raise Unreadable("a valid range compares the value with numbers")
-        if stated and stated != plain(unit):
-            raise Unreadable(f"the range is in {stated!r}, the row in {plain(unit) or 'no unit'!r}")
-    return condition
-
-
-def _exclusive(condition: Condition) -> Condition:
-    if isinstance(condition, Comparison):
-        return replace(condition, operator=condition.operator[0])
-    if isinstance(condition, AllOf | AnyOf):
-        return replace(condition, parts=tuple(_exclusive(part) for part in condition.parts))
-    return condition
-
-
-def _together(text: str) -> Together | None:
-    if says_nothing(text) or plain(text).startswith("only its times"):
-        return None
-    if plain(text) in {"each counts", "each stands alone", "each by itself"}:
-        return Together(EACH, "", None)
-    bare, digits = split_rounding(text)
-    after = re.search(r",\s*then the (?:valid )?range is tested(?: on it)?", bare)
-    if after:
-        bare = bare[: after.start()] + bare[after.end() :]
-    latest = re.match(r"(?:the )?latest by `([^`]+)`,? then (?:the )?", bare)
-    if latest:
-        bare = bare[latest.end() :]
-    match = re.fullmatch(
-        r"(?:the )?([a-z]+)(?: (?:per|of one|of the same|by|within one) `([^`]+)`)?(?: value)?",
-        bare.strip().rstrip(".,"),
-    )
-    if match is None or match.group(1) not in SUMMARIES:
-        raise Unreadable(f"cannot read {text!r}; write 'mean', 'highest per `column`' and the like")
-    after_choice = after is not None
-    return Together(
-        SUMMARIES[match.group(1)], match.group(2) or "", digits, latest.group(1) if latest else "", after_choice
-    )
 
 
 def _measure(entries: list[tuple[str, Charted, Together | None]]) -> Measure:

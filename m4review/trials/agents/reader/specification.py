@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from .concepts import ConceptColumn, read_concepts
 from .definitions import Definitions, read_definitions
 from .instruction import grain_in, key_in, read_columns
-from .markdown import Page, Passage, Place, Section, Table
+from .markdown import Page, Passage, Place, Section
 from .missing import MissingRule, missing_rule_in, read_missing_rules
 from .trace import Trace
 from .windows import Window, parse_window, speaks_of_window
@@ -19,17 +20,6 @@ _EXECUTED = ("cohort", "source", "scoring")
 
 DERIVING = ("source", "diagnoses", "inputs", "scoring")
 """Purposes whose tables derive something."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConceptColumn:
-    """A column of an intermediate concept that may stand for an input, one row per key."""
-
-    input: str
-    concept: str
-    column: str
-    place: Place
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,40 +52,12 @@ class Specification:
     concepts: tuple[ConceptColumn, ...]
 
 
-def choose_skill(
-    pages: Sequence[Page], columns: Sequence[str], holds: Callable[[str], bool], trace: Trace
-) -> Page | None:
-    """The skill whose sections state rules for most of the output columns; of several, one whose row table the
-    database ``holds``. The others are left aside, and listed."""
-
-    def rank(page: Page) -> tuple[int, bool]:
-        cohort = _cohort([section for section in page.sections if section_purpose(section.titles) == "cohort"])
-        return len(scored_columns(page, columns)), cohort is not None and bool(cohort.table) and holds(cohort.table)
-
-    ranks = {page.file: rank(page) for page in pages}
-    chosen = max(pages, key=lambda page: ranks[page.file], default=None)
-    if chosen is not None and not ranks[chosen.file][0]:
-        chosen = None
-    for page in pages:
-        if page is chosen:
-            continue
-        why = (
-            "another skill states rules for more columns"
-            if ranks[page.file][0]
-            else "it states no rule for any output column"
-        )
-        if chosen is not None and ranks[page.file][0] == ranks[chosen.file][0]:
-            why = "another skill states rules for as many columns, and comes first or fits the database"
-        trace.gap(f"{page.file}:1", "", f"this skill is not followed: {why}", "not executed")
-    return chosen
-
-
 def read_specification(page: Page, columns: Sequence[str], trace: Trace) -> Specification:
     """Read one skill for the output ``columns``; everything unread is listed as a gap."""
     purposes: dict[str, list[Section]] = {}
     for section in page.sections:
         purposes.setdefault(section_purpose(section.titles) or "unknown", []).append(section)
-    outputs = [_with_values(section) for section in purposes.get("output", [])]
+    outputs = [with_values(section) for section in purposes.get("output", [])]
     for purpose in _EXECUTED:
         if purpose not in purposes and not (purpose == "scoring" and any(section.tables for section in outputs)):
             trace.gap(f"{page.file}:1", "", f"no section says the {_SPOKEN[purpose]}")
@@ -115,7 +77,7 @@ def read_specification(page: Page, columns: Sequence[str], trace: Trace) -> Spec
         file=page.file,
         key=_key(purposes.get("output", []), columns),
         grain=grain,
-        cohort=_cohort(purposes.get("cohort", [])),
+        cohort=cohort_in(purposes.get("cohort", [])),
         windows=windows,
         anchors=tuple(_passages([*purposes.get("window", []), *purposes.get("cohort", [])])),
         lists=lists,
@@ -123,7 +85,7 @@ def read_specification(page: Page, columns: Sequence[str], trace: Trace) -> Spec
         missing=missing,
         general_missing=general,
         keeps_empty=any(_KEEPS_EMPTY.search(plain(passage.text)) for passage in _passages(deriving)),
-        concepts=tuple(_concepts(purposes.get("concepts", []), trace)),
+        concepts=tuple(read_concepts(purposes.get("concepts", []), trace)),
     )
     unread.list_prose(purposes, columns, specification)
     return specification
@@ -147,7 +109,7 @@ OWN_COLUMNS = {
 """How a rule speaks of such a row itself, and where that is kept."""
 
 
-def _with_values(section: Section) -> Section:
+def with_values(section: Section) -> Section:
     """The section with its tables ``Column | Value`` only."""
     kept = [table for table in section.tables if {"column", "points"} <= column_roles(table.header).keys()]
     return replace(section, tables=tuple(kept), passages=())
@@ -158,24 +120,6 @@ _SPOKEN = {
     "source": "sources of the measures ('Source map')",
     "scoring": "points ('Scoring')",
 }
-
-
-def scored_columns(page: Page, columns: Sequence[str]) -> set[str]:
-    """The output columns, identifiers aside, that the deriving sections of a page name."""
-    named: set[str] = set()
-    for section in page.sections:
-        purpose = section_purpose(section.titles)
-        if purpose == "output":
-            section = replace(_with_values(section), titles=())
-        elif purpose not in DERIVING:
-            continue
-        # In the source map only the first cells name what is derived; the others name columns of the database.
-        cells = [row.cells for table in section.tables for row in table.rows]
-        texts = [text for row in cells for text in (row[:1] if purpose == "source" else row)]
-        if purpose != "source":
-            texts += [*section.titles, *(passage.text for passage in section.prose())]
-        named |= {span for text in texts for span in code_spans(text)}
-    return {name for name in named & set(columns) if not name.casefold().endswith("id")}
 
 
 def _passages(sections: Sequence[Section]) -> Iterator[Passage]:
@@ -222,7 +166,7 @@ _ONLY = re.compile(
 )
 
 
-def _cohort(sections: Sequence[Section]) -> Cohort | None:
+def cohort_in(sections: Sequence[Section]) -> Cohort | None:
     """The first qualified name in backticks, with its place; and "Only rows where …"."""
     found: Cohort | None = None
     place: Place | None = None
@@ -247,27 +191,6 @@ def _check_outputs(page: Page, sections: Sequence[Section], columns: Sequence[st
         trace.gap(str(place), ", ".join(stated), why)
 
 
-def _concepts(sections: Sequence[Section], trace: Trace) -> Iterator[ConceptColumn]:
-    for table in (table for section in sections for table in section.tables):
-        roles = column_roles(table.header)
-        if not {"input", "concept", "column"} <= roles.keys():
-            why = "a table of intermediate concepts needs the headers 'Input', 'Concept' and 'Column'"
-            trace.gap(str(table.place), " | ".join(table.header), why)
-            continue
-        for row in table.rows:
-            name = plain(row.cells[roles["input"]])
-            concept = code_spans(row.cells[roles["concept"]])
-            stated, keyed, _ = row.cells[roles["column"]].partition(", by ")
-            column = code_spans(stated)
-            if keyed and len(concept) == 1:
-                why = "a concept that is not one row per key is for people; the source tables are read"
-                trace.gap(str(row.place), row.text, why, "prose")
-            elif len(concept) == 1 and len(column) == 1:
-                yield ConceptColumn(name, concept[0], column[0], row.place, row.text)
-            else:
-                trace.gap(str(row.place), row.text, "the concept or its column is not one name in backticks")
-
-
 @dataclass
 class _Unread:
     """Keeps which passages were executed, to list the others."""
@@ -287,6 +210,8 @@ class _Unread:
                 if purpose not in {*DERIVING, "output", "missing", "concepts"}:
                     heading = section.titles[-1] if section.titles else ""
                     for table in section.tables:
+                        if {"column", "meaning"} <= column_roles(table.header).keys():
+                            continue  # the output columns of an instruction, read with it
                         why = f"tables under the heading {heading!r} are not read"
                         self.trace.gap(str(table.place), " | ".join(table.header), why)
                 for passage in section.passages:
@@ -307,8 +232,3 @@ class _Unread:
             or grain_in(passage.text)
             or key_in(passage.text, columns)
         )
-
-
-def tables_of(sections: Sequence[Section]) -> list[Table]:
-    """All tables of some sections."""
-    return [table for section in sections for table in section.tables]

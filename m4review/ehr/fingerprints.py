@@ -20,7 +20,7 @@ from m4review.textfile import write_text
 
 MOST_LEVELS = 60
 """Columns with more different values have no distribution that a table would show."""
-NUMERIC = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "HUGEINT")
+NUMERIC = ("INT", "BIGINT", "SMALLINT", "TINYINT", "HUGEINT", "UBIGINT", "UINT", "DOUBLE", "FLOAT", "DECIMAL")
 
 
 def write_fingerprints(dataset: Dataset) -> Path:

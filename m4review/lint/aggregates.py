@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 DATA_ENVIRONMENT = "M4REVIEW_DATA"
 TOKEN = Pattern(r"\d{1,3}(?:[,' ]\d{3})+(?![\d.])|\d+(?:\.\d+)?|[a-z_]\w*")
+APART = Pattern(r"\d{1,3}(?:[,']\d{3})+(?![\d.])|\d+(?:\.\d+)?|[a-z_]\w*")
+"""The same, where a blank parts two numbers instead of thousands: ``0 221`` is a level and its count."""
 MEAN = Pattern(r"\b(?:mean|average|avg|median|sd|std|deviation)\b")
 ENOUGH = 3
 """Levels of one column that must match."""
@@ -63,14 +65,18 @@ def check_aggregates(plain: View, figures: Sequence[Figures]) -> Iterator[Hit]:
     """Places where figures of a reference stand."""
     if not figures or not any(character.isdigit() for character in plain.text):
         return
-    lines = [_tokens(line) for line in plain.lower.split("\n")]
+    typed = plain.lower.split("\n")
+    lines = [_tokens(TOKEN, line) for line in typed]
+    apart = [_tokens(APART, line) for line in typed]
     for known in figures:
         yield from _distributions(plain, lines, known)
+        if apart != lines:
+            yield from _distributions(plain, apart, known)
         yield from _means(plain, lines, known)
 
 
-def _tokens(line: str) -> list[str]:
-    return [_normal(token) for token in TOKEN.findall(line)][:MOST_TOKENS]
+def _tokens(pattern: Pattern, line: str) -> list[str]:
+    return [_normal(token) for token in pattern.findall(line)][:MOST_TOKENS]
 
 
 def _normal(token: str) -> str:
@@ -87,8 +93,7 @@ def _distributions(plain: View, lines: list[list[str]], known: Figures) -> Itera
     for number, tokens in enumerate(lines):
         for index, level in enumerate(tokens):
             for count in tokens[index + 1 : index + 4]:
-                column = known.column_of(level, count) if count[0].isdigit() else None
-                if column is not None:
+                for column in known.columns_of(level, count) if count[0].isdigit() else ():
                     matches.setdefault(column, []).append((number, level))
     reported: set[int] = set()
     for found in matches.values():

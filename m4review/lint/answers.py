@@ -138,8 +138,8 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
                 "submission.",
                 "prediction",
             ),
-            r"\b(?:runs?|trials?|attempts?|tr(?:y|ies)|campaigns?|submissions?)\b[^.\n]{0,120}?\b(?:rewards?|graders?|scorer|"
-            r"match\s+rate|leaderboard|codex|claude|gemini|gpt-?\d)\b|"
+            r"\b(?:runs?|trials?|attempts?|tr(?:y|ies)|campaigns?|submissions?)\b[^.;\n]{0,120}?\b(?:"
+            r"rewards?\s*(?:of|was|is|went|rose|fell|got|[=:(01])|graders?|scorer|match\s+rate|leaderboard|codex|claude|gemini|gpt-?\d)\b|"
             r"\brewards?\s+(?:(?:of|was|is|rose|went|fell|dropped|to|from|=|:|at)\s*){0,3}[01]\.\d|"
             r"(?<![\w-])(?:[\w.-]+[/\\]){0,6}(?:runs?|results?|trials?|attempts?|with-skill|no-skill)[-_]?\d{0,6}[/\\]"
             r"(?:[\w.-]+[/\\]){0,4}(?:outputs?|answers?|submissions?|predictions?)\.(?:csv|parquet)\b|"

@@ -43,6 +43,8 @@ AT_LEVEL = (
 )
 COUNTS_AT = Pattern(rf"{AT_LEVEL}(?:[,;]?\s+(?:and\s+)?{AT_LEVEL}){{2,}}")
 """Counts with the level behind them."""
+TO_COUNT = r"\b\d{1,2}\s*(?:→|->|=>|:|=)\s*(?:\d{1,3}(?:[,' ]\d{3})+|\d{4,7})\b"
+ARROWS = Pattern(rf"{TO_COUNT}(?:[,;]?\s+(?:and\s+)?{TO_COUNT}){{2,}}")
 OF_STAYS = Pattern(r"\b(?:stays|rows|records|output|answer)\b")
 SHARE = (
     r"(?:(?:stage|score|grade|class|level|points?)\s+)?\b\d{1,2}\s*(?:[:=(]|in|was|is|at|has|for|makes?)?\s*"
@@ -85,6 +87,11 @@ SAID = (
         "a figure of the expected output",
     ),
     (
+        Pattern(r"\byour\s+(?:mean|median|average|row\s+count|number\s+of\s+rows|distribution)\b[^.\n]{0,40}?\d"),
+        ("your",),
+        "a figure of the expected output",
+    ),
+    (
         Pattern(r"\bthe\s+answer\s*(?:is|:|has)\s*[^.\n]{0,40}?\d+(?:\.\d+)?\s*%"),
         ("the answer",),
         "a figure of the expected output",
@@ -101,6 +108,8 @@ LEVEL_LINE = Pattern(
     r"(?:[ \t]{1,20}\d[\d.]{0,9}%?)?[ \t]*$",
     re.M,
 )
+COLUMN_HEADS = frozenset(("column", "variable", "name", "field", "output", "measure", ""))
+MEAN_CELL = Pattern(r"[|,;\t][ \t]*(?:mean|avg|average|median)(?: \(sd\))?[ \t]*(?=[|,;\t\n])")
 LEAST_LEVELS = 3
 SUMMARY_LINE = Pattern(
     r"^[ \t>|\"'`*-]{0,12}(?P<label>count|mean|std|sd|min|25\s?%|50\s?%|75\s?%|median|max)[ \t|,;:\"'`*]{1,20}-?\d",
@@ -130,7 +139,7 @@ def check_results(plain: View, context: LintContext) -> Iterator[Hit]:
             yield Hit("result-figures", *plain.raw(*figure.span()), "a figure of the expected output")
     for match in SERIES.finditer(lower) if lower.count("stays") + lower.count("rows") > 2 else ():
         yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
-    for pattern, needed in ((COUNTS_AT, OF_STAYS), (SHARES, OF_THE_OUTPUT)):
+    for pattern, needed in ((COUNTS_AT, OF_STAYS), (ARROWS, OF_STAYS), (SHARES, OF_THE_OUTPUT)):
         for match in pattern.finditer(lower):
             if needed.search(lower, max(0, match.start() - NEAR), match.end() + NEAR):
                 yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
@@ -140,6 +149,7 @@ def check_results(plain: View, context: LintContext) -> Iterator[Hit]:
     for reading in readings(plain):
         yield from _tables(reading, context)
     yield from _value_counts(plain)
+    yield from _moments(plain, context)
     yield from _summaries(plain)
 
 
@@ -205,6 +215,34 @@ def _table(plain: View, lines: list[str], index: int, separator: str, context: L
         last = rows[-1][0]
         span = plain.raw(plain.line_starts[index], plain.line_starts[last] + len(lines[last]))
         yield Hit("result-table", *span, message, "warning" if kind == "plain" else None)
+
+
+def _moments(plain: View, context: LintContext) -> Iterator[Hit]:
+    """Tables with a row per output column, and its mean or spread."""
+    lines = plain.lower.split("\n")
+    for match in MEAN_CELL.finditer(plain.lower):
+        index = plain.line_of(match.start())
+        separator = next((sign for sign in SEPARATORS if sign in lines[index]), None)
+        header = _cells(lines[index], separator) if separator is not None else []
+        if separator is not None and len(header) > 1 and header[0] in COLUMN_HEADS:
+            yield from _moment_rows(plain, lines, index, separator, len(header), context)
+
+
+def _moment_rows(
+    plain: View, lines: list[str], index: int, separator: str, width: int, context: LintContext
+) -> Iterator[Hit]:
+    for row in range(index + 1, min(index + 40, len(lines))):
+        cells = _cells(lines[row], separator)
+        if (
+            len(cells) == width
+            and _is_output(cells[0], context)
+            and plain.text[plain.line_starts[row] :].lstrip(" |`*>").startswith(cells[0])
+            and FIGURE.fullmatch(cells[1])
+            and cells[1]
+        ):
+            start = plain.line_starts[row]
+            yield Hit("result-table", *plain.raw(start, start + len(lines[row])), "figures of a column of the output")
+            return
 
 
 def _cells(line: str, separator: str) -> list[str]:

@@ -113,6 +113,7 @@ SIGNALS = (
     Signal(
         "delete", ("delete",), at(rf"delete\s+from\s+{WORD}\s+where\s+{WORD}\s*{OPERATOR}\s*(?:-?\d|'|{CODE})", 4.0)
     ),
+    Signal("where list", ("where",), at(rf"where\s+\(?{COLUMN}\s+(?:not\s+)?in\s*\(\s*(?:\d|')", 4.0)),
     Signal("inspection", ("summarize", "describe"), at(rf"\w+\s+(?:{CODE}|{TABLE})\s*;", 4.0)),
     Signal("inspection", ("show",), at(r"show\s+(?:all\s+)?(?:tables|databases|schemas|columns)\s*;", 4.0)),
     Signal("call", ("call", "exec", "execute"), at(r"\w+\s+[a-z]\w*_\w*\s*\([^()\n]{0,80}\)\s*;", 4.0)),

@@ -22,16 +22,16 @@ SIGNIFICANT = 3
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The figures of one dataset. ``levels`` maps the hash of a level with its count (or share) to its column's number;
-    ``means`` are hashes of a column's name with its mean, median or deviation."""
+    """The figures of one dataset. ``levels`` maps the hash of a level with its count (or share) to the numbers of
+    the columns that have it; ``means`` are hashes of a column's name with its mean, median or deviation."""
 
     salt: str
-    levels: Mapping[str, int]
+    levels: Mapping[str, tuple[int, ...]]
     means: frozenset[str]
 
-    def column_of(self, level: str, count: str) -> int | None:
-        """The number of the column in which ``level`` occurs ``count`` times, ``None`` if there is none."""
-        return self.levels.get(hashed(self.salt, "level", level, count))
+    def columns_of(self, level: str, count: str) -> tuple[int, ...]:
+        """The numbers of the columns in which ``level`` occurs ``count`` times."""
+        return self.levels.get(hashed(self.salt, "level", level, count), ())
 
     def is_mean(self, column: str, value: str) -> bool:
         """Whether ``value`` is a mean, median or deviation of the column of that name."""
@@ -72,7 +72,10 @@ def from_json(text: str) -> Figures:
     if not isinstance(values, dict) or values.get("schema") != SCHEMA:
         raise ValueError(f"not a {SCHEMA} file")
     try:
-        levels = {str(entry): index for index, column in enumerate(values["columns"]) for entry in column}
+        levels: dict[str, tuple[int, ...]] = {}
+        for index, column in enumerate(values["columns"]):
+            for entry in map(str, column):
+                levels[entry] = (*levels.get(entry, ()), index)
         return Figures(str(values["salt"]), levels, frozenset(map(str, values["means"])))
     except (KeyError, TypeError) as error:
         raise ValueError(f"incomplete: {error}") from None

@@ -42,6 +42,8 @@ SIGNALS = (
 )
 
 LITERALS: tuple[tuple[str, Signal], ...] = (
+    ("=> ==", Signal("julia pair", (), at(r"=> [=<>]=?\(", 2.5), 0.6)),
+    ("@summari", Signal("julia macro", (), at(r"@summari[sz]e\(\s*\w", 4.0), 0.6)),
     (".(", Signal("julia broadcast", (), after(r"[a-z]{2,}", r"\.\(\s*[a-z]\w*[.)\[,]", 2.75), 0.6)),
     ("@", Signal("julia macro", (), at(rf"@(?:{JULIA_MACROS})!?\b\s*[(:\w]", 3.5), 0.6)),
     ("=>", Signal("julia pair", (), at(r"=>\s*(?::\w+|\w+(?:∘|\s*=>)|byrow\b|\(?\w+\s*->)", 2.5), 0.6)),

@@ -15,6 +15,7 @@ SHEET_FUNCTIONS = words(
 )
 
 SIGNALS = (
+    Signal("matlab loop", ("for",), leading(r"for[ \t]+\w+[ \t]*=[ \t]*\w+[ \t]*:[ \t]*[\w(]", 4.0), 0.5),
     Signal("matlab table", TABLE_FUNCTIONS, at(r"\w+\s*\(\s*[\w'\"@]", 3.0), 0.6),
     Signal("matlab handle", ("max", "min", "mean", "sum", "median", "numel"), at(r"(?<=@)\w+\s*[,)]", 2.0), 0.5),
     Signal("matlab end", ("end",), leading(r"end[ \t]*;?[ \t]*(?:\n|\Z)", 0.5), 0.5),

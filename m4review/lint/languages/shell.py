@@ -8,6 +8,9 @@ FILE = r"[\w./*~-]{1,80}\.(?:csv|tsv|parquet|jsonl?|gz|txt|sql|db|duckdb)\b"
 
 SIGNALS = (
     Signal(
+        "shell loop", ("for", "while"), at(r"(?:for[ \t]+\w+[ \t]+in|while)[ \t]+[^\n;]{1,60};[ \t]*do\b", 4.0), 0.5
+    ),
+    Signal(
         "shell",
         ("head", "tail", "cat", "less", "wc", "sort", "zcat", "ls", "tac", "nl"),
         at(rf"\w+[ \t]+(?:-\S{{1,20}}[ \t]+(?:\d+[ \t]+)?){{0,3}}{FILE}", 4.0),

@@ -18,10 +18,10 @@ from m4review.ehr.fingerprints import write_fingerprints
 from m4review.errors import DatasetError, LintFailure
 from m4review.lint.aggregates import check_aggregates, read_figures
 from m4review.lint.views import plain_view
-from m4review.tasks.figures import figures_file
+from m4review.tasks.figures import figures_file, from_json, hashed, to_json
 
 SKILL = "skills/liver-score/SKILL.md"
-COUNTS = {0: 1203, 1: 5410, 2: 8120, 3: 77, None: 41, 4: 3}
+COUNTS = {0: 1203, 1: 5410, 2: 8120, 3: 77, None: 41, 4: 3, 5: 221, 6: 250, 7: 246}
 TOTAL = sum(COUNTS.values())
 
 
@@ -39,7 +39,8 @@ def built(repo: Repo) -> Repo:
     )
     rows = " UNION ALL ".join(
         f"SELECT {'NULL' if level is None else level}::INTEGER AS liver, 'Ward ' || ({level or 0} % 2) AS place, "
-        f"30000000 + range AS stay_id, {level or 0} * 1.37 + (range % 7) * 0.11 AS bilirubin FROM range({count})"
+        f"30000000 + range AS stay_id, {level or 0} * 1.37 + (range % 7) * 0.11 AS bilirubin, "
+        f"({level or 0} * 3 + range % 5)::BIGINT AS age FROM range({count})"
         for level, count in COUNTS.items()
     )
     duckdb.sql(f"COPY ({rows}) TO '{dataset.reference_file('liver-24h')}' (FORMAT parquet)")
@@ -72,10 +73,18 @@ def test_a_pasted_distribution_is_found_at_its_place(built: Repo) -> None:
         "grade;n\n0;1203\n1;5410\n2;8120",
         "null 41\n0 1203\n1 5410",
         "".join(f"{level} {100 * COUNTS[level] / TOTAL:.1f} %\n" for level in (0, 1, 2)),
+        "5 221\n6 250\n7 246",
     ],
 )
 def test_other_forms_of_the_same_distribution_are_found(built: Repo, text: str) -> None:
     assert found(built, f"\n{text}\n")
+
+
+def test_a_level_that_two_columns_share_counts_for_both() -> None:
+    level = [hashed("salt", "level", str(number), "120") for number in range(5)]
+    figures = from_json(to_json("salt", [level[:3], [level[0], *level[3:]]], []))
+    text = plain_view("0 120\n1 120\n2 120\n")
+    assert [hit.rule for hit in check_aggregates(text, [figures])] == ["result-fingerprint"]
 
 
 def test_a_mean_is_found_where_it_is_called_a_mean_of_its_column(built: Repo) -> None:
@@ -83,6 +92,12 @@ def test_a_mean_is_found_where_it_is_called_a_mean_of_its_column(built: Repo) ->
     assert found(built, f"\nThe mean of `bilirubin` is {value:.3f} mg/dL.\n") == [9]
     assert not found(built, f"\nThe mean of `creatinine` is {value:.3f} mg/dL.\n")
     assert not found(built, f"\nA `bilirubin` of {value:.3f} mg/dL scores one point.\n")
+
+
+def test_a_mean_of_whole_numbers_is_found_whatever_their_width(built: Repo) -> None:
+    path = built.root / ".m4review/data/ward/references/liver-24h.parquet"
+    ((value,),) = duckdb.sql(f"SELECT avg(age) FROM '{path}'").fetchall()
+    assert found(built, f"\nThe mean of `age` is {value:.3f}.\n") == [9]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from m4review.lint import lint_text
 from m4review.skills import parse_skill
 from m4review.skills.completeness import completeness
 from m4review.skills.unclear import ItemDictionary, UnclearPlace, unclear_places
@@ -276,3 +277,13 @@ def test_places_are_in_the_order_of_the_text() -> None:
     assert [place.line for place in found] == sorted(place.line for place in found)
     assert len(found) >= 2
     assert all(re.search(r"[.?]$", place.to_write) and place.message[-1] != "." for place in found)
+
+
+def test_the_example_of_the_writing_guide_is_complete_clear_and_clean() -> None:
+    page = (ROOT.parent / "docs" / "writing-skills.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```markdown\n(.*?)^```$", page, re.S | re.M)
+    path = "skills/first-day-lactate/SKILL.md"
+    result = completeness(parse_skill(decode(text.encode(), path), folder="first-day-lactate"))
+    assert [item.element.id for item in result.absent] == []
+    assert result.unclear == ()
+    assert lint_text(text, path) == []

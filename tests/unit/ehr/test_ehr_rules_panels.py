@@ -216,7 +216,7 @@ GRADIENT: Cases = {
         lambda patient: (patient.chart(223835, at(1), 50.0), draws("bg", (1, {50818: 40.0}))(patient)),
         "216.5000",
     ),
-    "two gases": (draws("bg", (1, {50816: 50.0, 50818: 40.0}), (2, {50816: 40.0, 50818: 40.0})), None),
+    "two gases": (draws("bg", (1, {50816: 50.0, 50818: 40.0}), (2, {50816: 40.0, 50818: 40.0, PO2: 80.0})), None),
     "without oxygen": (draws("bg", (1, {50818: 40.0})), None),
     "without carbon dioxide": (draws("bg", (1, {50816: 33.0})), None),
 }
@@ -259,8 +259,9 @@ def test_a_venous_gas_counts_in_one_of_the_two_tables(ward: Ward, column: str) -
 def test_the_extremes_of_what_is_computed_of_a_gas(ward: Ward) -> None:
     for table in ("first_day_bg", "first_day_bg_art"):
         (row,) = ward.concept(table, "two gases")
-        assert [row[f"pao2fio2ratio_{which}"] for which in ("min", "max")] == [180, 225]
-        assert [row[f"aado2_calc_{which}"] for which in ("min", "max")] == [Decimal("145.2000"), Decimal("216.5000")]
+        assert [row[f"po2_{which}"] for which in ("min", "max")] == [80, 90]
+        assert [row[f"pao2fio2ratio_{which}"] for which in ("min", "max")] == [180, 200]
+        assert [row[f"aado2_calc_{which}"] for which in ("min", "max")] == [Decimal("155.2000"), Decimal("216.5000")]
 
 
 @pytest.mark.parametrize("case", [case for case in GRADIENT if case != "two gases"])

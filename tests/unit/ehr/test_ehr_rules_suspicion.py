@@ -45,6 +45,12 @@ def two_rows_of_one_specimen(patient: Patient) -> None:
     patient.culture(on(10), on(10, 9), organism=ORGANISM, item=ECOLI, number=number)
 
 
+def two_dates_of_one_specimen(patient: Patient) -> None:
+    patient.order("Vancomycin", ORDER)
+    number = patient.culture(on(6))
+    patient.culture(on(7), number=number)
+
+
 BEFORE = (1, on(10, 9), on(10, 9), BLOOD)
 PAIRS: Cases = {
     "a culture at the time of the order matches neither way": (cultures(timed(10, 12)), (NOT_SUSPECTED,)),
@@ -111,6 +117,7 @@ PAIRS: Cases = {
     "an empty organism is negative": (cultures(timed(10, 9, organism="", item=ECOLI)), ((*BEFORE, 0),)),
     "the text None is an organism": (cultures(timed(10, 9, organism="None", item=ECOLI)), ((*BEFORE, 1),)),
     "the rows of a specimen are one culture, positive if one is": (two_rows_of_one_specimen, ((*BEFORE, 1),)),
+    "the last date of a specimen counts": (two_dates_of_one_specimen, ((1, on(7), on(7), BLOOD, 0),)),
     "a specimen text is looked for in the culture after": (
         cultures(timed(10, 9, specimen=None), timed(10, 14)),
         ((*BEFORE, 0),),

@@ -6,7 +6,6 @@ costs the columns that need it, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,7 +21,8 @@ from .grammar import parse_condition
 from .inputs import DerivedInput
 from .instruction import Instruction
 from .layers import Layers
-from .missing import MissingRule
+from .missing import MissingRule, list_contradictions
+from .provenance import places_of, shown
 from .rules import Rule
 from .specification import OWN_COLUMNS, Specification
 from .summaries import input_sql, needed_during, needed_series
@@ -61,7 +61,9 @@ class Derivation:
     def write(self, output: Path) -> int:
         """Write the output file and return its number of rows."""
         scored = [column for column in self.instruction.columns if column not in self.grain.identifiers]
-        self._list_contradictions(scored)
+        list_contradictions(
+            {column: self._missing_rule(column) for column in scored}, self.instruction.missing, self.trace
+        )
         if self.specification is None:
             for column in scored:
                 self.trace.gap(str(self.instruction.place), column, "no text says how it is derived", "not executed")
@@ -69,7 +71,17 @@ class Derivation:
             self._output(column)
         if self.specification is not None:
             self._only_rows(self.specification)
+            self._tell(self.specification, scored)
         return self._store(scored, output)
+
+    def _tell(self, specification: Specification, scored: list[str]) -> None:
+        """Say from which lines each column was executed."""
+        for column in scored:
+            name = plain(column)
+            if not self.layers.is_constant(name):
+                rule = self._missing_rule(column)
+                places = (*places_of(name, specification), *((rule.place,) if rule else ()))
+                self.trace.executed(column, shown(places))
 
     def _only_rows(self, specification: Specification) -> None:
         """Leave out the rows that the cohort does not hold."""
@@ -93,14 +105,6 @@ class Derivation:
             if rule is not None:
                 return rule
         return self.instruction.missing
-
-    def _list_contradictions(self, columns: Iterable[str]) -> None:
-        asked = self.instruction.missing
-        for column in columns:
-            stated = self._missing_rule(column)
-            if asked is not None and stated is not None and stated.counts_as != asked.counts_as:
-                why = f"{asked.place} lets missing count as {asked.counts_as.value}; this line is followed"  # type: ignore[union-attr]
-                self.trace.gap(str(stated.place), stated.text, why)
 
     def _output(self, column: str) -> None:
         """Resolve one output column; what fails is listed and written as the missing rule says."""

@@ -87,3 +87,12 @@ def _column(row: Row, position: int, columns: Sequence[str]) -> str:
     if len(spans) == 1 and spans[0] in columns:
         return spans[0]
     raise Unreadable(f"{row.cells[position]!r} is not an output column")
+
+
+def list_contradictions(rules: Mapping[str, MissingRule | None], asked: MissingRule | None, trace: Trace) -> None:
+    """List the columns whose rule counts missing as something else than the instruction ``asked``."""
+    for stated in rules.values():
+        if asked is not None and stated is not None and stated.counts_as != asked.counts_as:
+            counts = asked.counts_as.value if isinstance(asked.counts_as, Figure) else "something else"
+            why = f"{asked.place} lets missing count as {counts}; this line is followed"
+            trace.gap(str(stated.place), stated.text, why)

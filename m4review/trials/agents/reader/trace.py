@@ -22,6 +22,10 @@ class Trace:
         """Say what is being done."""
         self._write({"event": "message", "text": text})
 
+    def executed(self, column: str, lines: str) -> None:
+        """An output column was executed, from these lines of a text."""
+        self._write({"event": "message", "text": f"{column}: executed from {lines}", "column": column, "from": lines})
+
     def opened(self, path: str) -> None:
         """A file of the task was opened."""
         self._write({"event": "tool_call", "name": "open", "path": path})

@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench lint-report lint-transcript sandbox-image sandbox-base clean
+.PHONY: help demo test check fmt bench lint-fuzz lint-report lint-transcript sandbox-image sandbox-base clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -45,6 +45,11 @@ fmt: $(STAMP) ## format and fix what can be fixed
 
 bench: $(STAMP) ## speed, against baselines measured in the same run
 	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file; done
+
+FUZZ_SECONDS ?= 60
+FUZZ_SEED    ?= 1
+lint-fuzz: $(STAMP) ## hunt for texts that the lint reads wrongly or slowly (FUZZ_SECONDS=, FUZZ_SEED=)
+	@$(BIN)/python benchmarks/fuzz/lint.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 lint-report: $(STAMP) ## precision and recall of the lint on its corpus, each miss listed
 	@$(BIN)/python tests/lint_corpus/report.py

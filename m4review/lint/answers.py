@@ -38,7 +38,7 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             "answer-path",
             HIDDEN,
             ANSWER_WORDS,
-            rf"{START}{KIND}{WHAT}[/\\](?:[\w.*{{}}<>-]+[/\\])*[\w.*{{}}<>-]+\.{DATA}\b",
+            rf"{START}{KIND}{WHAT}[/\\](?:[\w.*{{}}<>-]{{1,80}}[/\\]){{0,12}}[\w.*{{}}<>-]{{1,80}}\.{DATA}\b",
         ),
         ("answer-path", HIDDEN, ANSWER_WORDS, rf"{START}{KEPT}(?:[_-][\w-]+)?\.{DATA}\b"),
         (
@@ -79,7 +79,7 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             "task-internal",
             CHECKS,
             ("test/", "tests/", "tests\\"),
-            rf"{START}tests?[/\\](?:[\w-]+[/\\])*(?:[\w-]*test[\w-]*\.(?:py|sh)|[\w-]+\.{DATA})\b",
+            rf"{START}tests?[/\\](?:[\w-]{{1,80}}[/\\]){{0,12}}(?:[\w-]{{0,80}}test[\w-]{{0,80}}\.(?:py|sh)|[\w-]{{1,80}}\.{DATA})\b",
         ),
         ("task-internal", CHECKS, ("/logs/", "reward."), r"/logs/(?:verifier|agent)\b|\breward\.(?:txt|json)\b"),
         (
@@ -108,8 +108,8 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             "earlier-run",
             RUN,
             ("run", "trial", "traject", "trace", "jobs"),
-            rf"{START}(?:runs?|trials?|trajectories|traces?|jobs)[/\\](?:[\w.:-]+[/\\])*"
-            rf"(?:[\w.-]+\.{DATA}|[0-9a-hjkmnp-tv-z]{{26}}\b)|{START}(?:run|trial)\.json\b",
+            rf"{START}(?:runs?|trials?|trajectories|traces?|jobs)[/\\](?:[\w.:-]{{1,80}}[/\\]){{0,12}}"
+            rf"(?:[\w.-]{{1,80}}\.{DATA}|[0-9a-hjkmnp-tv-z]{{26}}\b)|{START}(?:run|trial)\.json\b",
         ),
         (
             "earlier-run",
@@ -141,8 +141,8 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             r"\b(?:runs?|trials?|attempts?|tr(?:y|ies)|campaigns?|submissions?)\b[^.;\n]{0,120}?\b(?:"
             r"rewards?\s*(?:of|was|is|went|rose|fell|got|[=:(01])|graders?|scorer|match\s+rate|leaderboard|codex|claude|gemini|gpt-?\d)\b|"
             r"\brewards?\s+(?:(?:of|was|is|rose|went|fell|dropped|to|from|=|:|at)\s*){0,3}[01]\.\d|"
-            r"(?<![\w-])(?:[\w.-]+[/\\]){0,6}(?:runs?|results?|trials?|attempts?|with-skill|no-skill)[-_]?\d{0,6}[/\\]"
-            r"(?:[\w.-]+[/\\]){0,4}(?:outputs?|answers?|submissions?|predictions?)\.(?:csv|parquet)\b|"
+            r"(?<![\w-])(?:[\w.-]{1,80}[/\\]){0,6}(?:runs?|results?|trials?|attempts?|with-skill|no-skill)[-_]?\d{0,6}[/\\]"
+            r"(?:[\w.-]{1,80}[/\\]){0,4}(?:outputs?|answers?|submissions?|predictions?)\.(?:csv|parquet)\b|"
             r"\btraces?\s+(?:of|from)\s+(?:the|a|an|our|my)\s+(?:last|previous|earlier|best|successful|first)\s+"
             r"(?:run|attempt|trial|agent)",
         ),
@@ -185,7 +185,7 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             ("mimic-", "eicu-", "concepts", "mimic_utils"),
             r"(?<![\w])(?:mimic|eicu)-(?:code|iv|iii)/(?:mimic-iv/|mimic-iii/)?(?:concepts\w*|"
             r"buildmimic|notebooks)(?:/\S*)?|"
-            r"\bconcepts(?:_duckdb|_postgres|_bigquery|_spark)?/(?:[\w-]+/)*[\w-]+\.sql\b|\bmimic_utils\b",
+            r"\bconcepts(?:_duckdb|_postgres|_bigquery|_spark)?/(?:[\w-]{1,80}/){0,12}[\w-]{1,80}\.sql\b|\bmimic_utils\b",
         ),
         (
             "upstream-solution",

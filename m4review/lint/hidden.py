@@ -47,9 +47,9 @@ def check_hidden(raw: str) -> Iterator[Hit]:
 
 
 def _invisible(raw: str) -> Iterator[Hit]:
-    flags = [match.span() for match in FLAG.finditer(raw)]
+    flags = {match.start() + 1 for match in FLAG.finditer(raw)}
     for match in TAGS.finditer(raw):
-        if not any(start <= match.start() < end for start, end in flags):
+        if match.start() not in flags:
             yield Hit("tag-characters", *match.span(), "invisible tag characters")
     for match in BIDI.finditer(raw):
         yield Hit("bidi-control", *match.span(), "a character that turns the direction of the text")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from m4review.lint import sqlforms
@@ -35,7 +36,8 @@ def check_query(flow: View, plain: View) -> Iterator[Hit]:
         start, end = plain.raw(match.start(), match.end())
         yield Hit("query-fence", start, end, "a code block announced as a query language")
     for window in windows(flow, evidence, threshold=NOTED):
-        if not any(window.start < other.end and other.start < window.end for other in refused):
+        following = bisect_left(refused, window.end, key=lambda other: other.start) - 1
+        if following < 0 or refused[following].end <= window.start:
             start, end = flow.raw(window.start, window.end)
             yield Hit("query-notation", start, end, "method written in query notation")
 

@@ -66,6 +66,7 @@ INVENTED = Pattern(
 EXAMPLE = Pattern(r"\b(?:worked|examples?|illustration|beispiele?|exemples?|ejemplos?)\b")
 ROUND_DAY = Pattern(r"-(?:01-0[1-5]|\d\d-01|12-31)\Z")
 NUMBER = Pattern(r"[\"'`*]*(?P<digits>\d{1,9})[\"'`*]*\Z")
+ALIGNED_NAME = Pattern(r"[a-z_][\w.]*")
 SEPARATORS = ("|", "\t", ",", ";")
 
 
@@ -156,6 +157,10 @@ def _rows_under(
         cells = _cells(text, separator)
         if len(cells) < len(header) - 1 or (separator != "|" and len(cells) != len(header)):
             break
+        if all(ID_COLUMN.fullmatch(cells[position]) for position in columns if position < len(cells)):
+            if _reads_as_header(cells, separator):
+                break  # a header of its own, whose rows are read from there
+            continue
         for position in columns:
             match = NUMBER.match(cells[position]) if position < len(cells) else None
             if match is None:
@@ -183,7 +188,7 @@ def _row_hit(plain: View, row: int, softened: str | None) -> Hit:
 def _aligned(plain: View, lines: list[str], index: int) -> Iterator[Hit]:
     """Columns aligned with blanks, as a console prints them."""
     header = lines[index].split()
-    if len(header) < 2 or not all(re.fullmatch(r"[a-z_][\w.]*", name) for name in header):
+    if len(header) < 2 or not all(ALIGNED_NAME.fullmatch(name) for name in header):
         return
     columns = [position for position, name in enumerate(header) if SURE_ID.fullmatch(name)]
     for row in range(index + 1, min(index + 400, len(lines))):
@@ -192,6 +197,8 @@ def _aligned(plain: View, lines: list[str], index: int) -> Iterator[Hit]:
             if row > index + 1:
                 break
             continue
+        if any(SURE_ID.fullmatch(cell) for cell in cells) and all(ALIGNED_NAME.fullmatch(cell) for cell in cells):
+            break  # a header of its own, whose rows are read from there
         for position in columns:
             for place in (position, position + 1):
                 if place < len(cells) and re.fullmatch(r"\d{5,9}", cells[place]) and cells[place] not in BOUNDS:

@@ -139,10 +139,12 @@ def windows(view: View, evidence: Iterable[Evidence], *, threshold: float) -> li
     """The stretches whose evidence reaches ``threshold``; overlapping and touching ones are joined."""
     ordered = _without_overlaps(evidence)
     fences = [match.span() for match in FENCE.finditer(view.text)] if ordered else []
+    opened = [start for start, _ in fences]
     found: list[Window] = []
     first = 0
     while first < len(ordered):
-        fenced = any(start < ordered[first].start < end for start, end in fences)
+        before = bisect_left(opened, ordered[first].start) - 1
+        fenced = before >= 0 and ordered[first].start < fences[before][1]
         last = _reaching(view, ordered, first, threshold - (FENCED if fenced else 0.0))
         if last is None:
             first += 1

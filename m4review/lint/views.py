@@ -37,6 +37,8 @@ TAG = Pattern(
 )
 CELL_TAG = Pattern(r"</?(?:t[rdh]|table|thead|tbody)(?:\s[^<>]{0,200})?>", re.I)
 """Tags of an HTML table: shown as the lines and bars of the same table in Markdown."""
+MAX_SHOWN = 4
+"""Letters that one character may stand for (``㏂``); longer forms are phrases of Arabic, which would swell a text."""
 UNUSUAL = Pattern(r"[^\x00-\x7f]")
 MIXED_WORD = Pattern(r"\w{0,40}(?:[A-Za-z][Ѐ-ӿԀ-ԯͰ-Ͽ]|[Ѐ-ӿԀ-ԯͰ-Ͽ][A-Za-z])\w{0,40}")
 PREFIX = Pattern(
@@ -191,7 +193,8 @@ def _visible(character: str) -> str:
         return ""
     if character in "\u2028\u2029\x85":
         return "\n"
-    return unicodedata.normalize("NFKC", character)
+    shown = unicodedata.normalize("NFKC", character)
+    return shown if len(shown) <= MAX_SHOWN else character
 
 
 def _unmix(text: str) -> str:

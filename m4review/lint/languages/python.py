@@ -35,7 +35,7 @@ ARGUMENT = (
 )
 
 CODE_LINE = Pattern(
-    r"[ \t]*(?:[\w.\[\]\"', ]+[ \t]*[-+*/|&]?=(?!=)|(?:def|class|for|while|if|try|with|import|"
+    r"[ \t]*(?:[\w.\[\]\"',][\w.\[\]\"', \t]*[-+*/|&]?=(?!=)|(?:def|class|for|while|if|try|with|import|"
     r"from|return|assert)\b|@\w|"
     r"[\w.]+\(|print\b)"
 )

@@ -92,6 +92,14 @@ SAID = (
         "a figure of the expected output",
     ),
     (
+        Pattern(
+            r"\b(?:expected|reference|correct)\s+(?:mean|median|sum|count|average|total)\s+of\s+[`\"']?[a-z]+_\w+[`\"']?\s*"
+            r"(?:is|:|=)?\s*\d"
+        ),
+        ("expected", "reference", "correct"),
+        "a figure of the expected output",
+    ),
+    (
         Pattern(r"\bthe\s+answer\s*(?:is|:|has)\s*[^.\n]{0,40}?\d+(?:\.\d+)?\s*%"),
         ("the answer",),
         "a figure of the expected output",
@@ -110,6 +118,7 @@ LEVEL_LINE = Pattern(
 )
 COLUMN_HEADS = frozenset(("column", "variable", "name", "field", "output", "measure", ""))
 MEAN_CELL = Pattern(r"[|,;\t][ \t]*(?:mean|avg|average|median)(?: \(sd\))?[ \t]*(?=[|,;\t\n])")
+SAID_COLUMN = Pattern(r"(?:expected|reference|correct)\s+(?:n|count|counts|number|stays|rows|mean|share|%)")
 LEAST_LEVELS = 3
 SUMMARY_LINE = Pattern(
     r"^[ \t>|\"'`*-]{0,12}(?P<label>count|mean|std|sd|min|25\s?%|50\s?%|75\s?%|median|max)[ \t|,;:\"'`*]{1,20}-?\d",
@@ -257,6 +266,8 @@ def _is_output(name: str, context: LintContext) -> bool:
 def _kind(header: list[str], context: LintContext) -> str | None:
     """``output``: nothing but output columns; ``coded``: a column and its counts; ``plain``: the same in words."""
     if len(header) >= MIN_COLUMNS and all(name in context.columns for name in header):
+        return "output"
+    if any(SAID_COLUMN.fullmatch(name) for name in header) and len(header) <= 4:
         return "output"
     counts = [name for name in header if COUNTED.fullmatch(name)]
     levels = [name for name in header if name and not COUNTED.fullmatch(name)]

@@ -27,6 +27,10 @@ CLAUSE = Pattern(rf"where\b[^;\n]*?{OPERATOR}|\b(?:group|order)\s+by\b|\blimit\s
 AGGREGATED = Pattern(
     rf"select\s+(?:max|min|avg|sum|count|median)\s*\([^()\n]{{1,60}}\)(?:\s+as\s+{WORD})?\s+from\s+(?P<name>{NAME})"
 )
+FILTERED = Pattern(
+    rf"select\s+(?:distinct\s+)?(?P<list>{LISTED})\s+from\s+(?P<name>{NAME})\s+where\s+{NAME}\s*"
+    rf"(?:{OPERATOR}\s*[\w'-]|in\s*\(|is\s+(?:not\s+)?null\b)"
+)
 PLAIN = Pattern(rf"select\s+(?P<list>{LISTED})\s+from\s+(?P<name>{NAME})")
 KNOWN = Pattern(rf"(?:{CODE}|{TABLE})")
 SHORT = Pattern(r"[a-z]\w?")
@@ -51,6 +55,9 @@ def weigh_statement(text: str, lower: str, position: int) -> tuple[float, int] |
         between = text[shouted.end("list") : shouted.start("name")].strip()
         if between == "FROM" and not names.isupper() and shouted.group("name") not in NOT_NAMES:
             return 4.0, shouted.end()
+    filtered = FILTERED.match(lower, position)
+    if filtered is not None and NOT_NAMES.isdisjoint((filtered.group("name"), *filtered.group("list").split(", "))):
+        return 4.0, filtered.end()
     aggregated = AGGREGATED.match(lower, position)
     if aggregated is not None and aggregated.group("name") not in NOT_NAMES:
         return 4.0, aggregated.end()
@@ -94,6 +101,8 @@ LABEL = r"\*{0,2}[ \t]*[:|][ \t]*[\w(*'`]"
 LABELS = {"select": 2.0, "group": 1.25, "order": 0.75, "having": 1.0, "from": 0.5, "where": 0.5, "join": 0.5}
 """Clauses as labels of a list or table; only together with ``select`` they are a query."""
 
+DATE_FUNCTIONS = words("datediff date_diff datetime_diff timestamp_diff date_trunc date_part date_add date_sub dateadd")
+
 SIGNALS = (
     *(
         Signal(f"labelled {word}", (word,), leading(rf"{word}(?:[ \t]+by)?{LABEL}", weight, prefix=r"[ \t>|*\d.)-]*"))
@@ -112,6 +121,20 @@ SIGNALS = (
     Signal("table", ("table",), at(rf"table\s+(?:{CODE}|{TABLE})\s*;", 4.0)),
     Signal(
         "delete", ("delete",), at(rf"delete\s+from\s+{WORD}\s+where\s+{WORD}\s*{OPERATOR}\s*(?:-?\d|'|{CODE})", 4.0)
+    ),
+    Signal(
+        "where and",
+        ("where",),
+        at(
+            rf"where\s+{WORD}\s*{OPERATOR}\s*(?:-?\d+|'[^'\n]*')\s+and\s+{WORD}\s*"
+            rf"(?:{OPERATOR}\s*'|is\s+(?:not\s+)?null\b|in\s*\()",
+            4.0,
+        ),
+    ),
+    Signal(
+        "date function",
+        DATE_FUNCTIONS,
+        at(r"\w+\s*\(\s*'(?:hour|day|minute|second|month|year|week)s?'\s*,\s*\w", 4.0),
     ),
     Signal("where list", ("where",), at(rf"where\s+\(?{COLUMN}\s+(?:not\s+)?in\s*\(\s*(?:\d|')", 4.0)),
     Signal("inspection", ("summarize", "describe"), at(rf"\w+\s+(?:{CODE}|{TABLE})\s*;", 4.0)),
@@ -134,6 +157,7 @@ SIGNALS = (
 """Tried at their trigger words, beside the usual ones."""
 
 LITERALS = (
+    ("from[", Signal("from", (), at(r"from\[\w", 4.0))),
     ("|>", Signal("pipe", (), at(rf"\|>\s*(?:{PIPED})\b(?!\s*\()", 2.5), repeat=0.8)),
     ("{{", Signal("template", (), at(r"\{\{-?\s*(?:ref|source|var|config|this|params)\b", 4.0))),
     ("{%", Signal("template", (), at(r"\{%-?\s*(?:if|for|set|macro|endif|endfor|call|do)\b", 3.0))),

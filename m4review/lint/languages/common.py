@@ -28,7 +28,7 @@ SIGNALS = (
 
 LITERALS: tuple[tuple[str, Signal], ...] = (
     ("] = ", Signal("several results", (), after(r"(?:^|\n)[ \t]*\[\w+(?:,\s*\w+)+", r"\] = \w+\(", 2.5), 0.6)),
-    (" = ", Signal("field assigned", (), after(r"(?:^|\n)[ \t]*[a-z]\w*\.[a-z]\w*", r" = [a-z]\w*[.(\[]", 1.5), 0.6)),
+    (" = ", Signal("field assigned", (), after(r"(?:^|\n)[ \t]*[a-z]\w*\.[a-z]\w*", r" = [\w(\[-]", 1.5), 0.6)),
     ("==", Signal("comparison", (), after(rf"{OPERAND}\s?", rf"==\s?{OPERAND}", 1.75), 0.7)),
     ("&&", Signal("both", (), after(r"[\w)]\s?", r"&&\s?[\w(!]", 1.5), 0.7)),
     (

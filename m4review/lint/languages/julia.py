@@ -14,6 +14,7 @@ JULIA_MACROS = (
 )
 
 SIGNALS = (
+    Signal("julia", JULIA_VERBS, at(r"\w+\(\s*\w+\s*,\s*\w+\s*[;,]\s*on\s*=", 4.0), 0.6),
     Signal("julia", ("on",), at(r"on\s*=\s*(?::\w|\[:)", 3.0), 0.6),
     Signal("julia", JULIA_VERBS, at(r"\w+!\(\s*\w", 3.5), 0.6),
     Signal(

@@ -19,7 +19,7 @@ STRONG_VERBS = words(
     fetchnumpy pivot_table group_by_dynamic rolling resample nunique n_unique idxmax idxmin value_counts astype
     isin is_in is_between isnull notnull isna notna is_null is_not_null select_dtypes forward_fill ffill bfill
     cumsum cum_sum cummax cum_max partitionby rowsbetween createorreplacetempview iterrows itertuples unpivot
-    read_sql combine_first map_elements total_seconds to_datetime read_csv read_parquet scan_parquet scan_csv iloc
+    read_sql eval combine_first map_elements total_seconds to_datetime read_csv read_parquet scan_parquet scan_csv iloc
     loc strptime dt nlargest nsmallest assign with_row_index over_window sql execute executemany from_pandas
     to_frame to_list tolist to_dict sort_by rename_columns"""
 )
@@ -43,6 +43,8 @@ CODE_LINE = Pattern(
 SIGNALS = (
     Signal("assertion", ("assert",), leading(r"assert[ \t]+[\w.]+(?:[ \t]*[<>=!(\[]|[ \t]*(?:\n|\Z))", 2.0), 0.6),
     Signal("frame", ("df", "df1", "df2", "dfs"), at(r"df\d?s?(?=\.[a-z_]\w*\s*[(\[=]|\[)", 2.0), 0.5),
+    Signal("frame", ("df",), at(r"df\.\w+\s*[-+*/<>=]=?\s*df\.\w+", 4.0), 0.5),
+    Signal("return", ("return",), at(r"return\s+[^\n;]{1,80}?\sif\s[^\n;.]{1,60}?\selse\s+[\w'\"(-]", 4.0), 0.5),
     Signal("grouping", ("groupby", "group_by"), at(r"group_?by\(\s*[\"'\[:]", 2.75), 0.7),
     Signal(
         "python import",
@@ -157,6 +159,8 @@ SIGNALS = (
 )
 
 LITERALS: tuple[tuple[str, Signal], ...] = (
+    ('"] = ', Signal("column assigned", (), after(r"[a-z_]\w*\[[\"']\w{1,40}", r"\"\] = \S", 3.0), 0.7)),
+    ("'] = ", Signal("column assigned", (), after(r"[a-z_]\w*\[[\"']\w{1,40}", r"'\] = \S", 3.0), 0.7)),
     (
         "[",
         Signal(

@@ -7,6 +7,13 @@ from m4review.lint.signals import Signal, at, leading
 STATA_LEFT = r"(?:qui(?:etly)?[ \t]+)?"
 
 SIGNALS = (
+    Signal(
+        "stata",
+        ("replace",),
+        leading(r"replace[ \t]+\w+[ \t]*=[ \t]*[^\n]{1,60}?[ \t]if[ \t]+[\w!(]+[ \t]*[<>=!~]", 4.0),
+        0.8,
+    ),
+    Signal("stata", ("collapse",), at(r"collapse[ \t]*\(\w+\)[^\n]{1,80},[ \t]*by\(", 4.0), 0.8),
     Signal("stata", ("gen", "egen", "generate"), leading(r"e?gen(?:erate)?[ \t]+\w+[ \t]*=[ \t]*\S", 4.0), 0.8),
     Signal("stata", ("foreach",), at(r"foreach[ \t]+\w+[ \t]+of[ \t]+(?:varlist|local|numlist|global)\b", 4.0), 0.8),
     Signal("stata", ("merge",), at(r"merge[ \t]+[1mn]:[1mn][ \t]+\w+", 4.0), 0.8),

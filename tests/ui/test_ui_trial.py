@@ -159,3 +159,29 @@ async def test_after_a_result_was_seen_the_same_key_tries_the_edited_skill_again
         await start_trial(person)
         await person.until(lambda: person.app.trial.is_over, "the end of the second trial")
         assert person.app.trial.summary.delta < before.delta
+
+
+async def test_controls_are_chosen_from_a_menu_and_compared_with_no_skill(workspace, bench, data_home) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await start_trial(person)
+        await person.sees("key F1")
+        await person.presses("f6")
+        await person.sees("What is compared?", "Each section left out in turn", "a decoy")
+        await person.presses("5")
+        await person.sees("dataset: small · + decoy")
+        await person.presses("f5")
+        await person.sees("Δ is the difference to no-skill.", "decoy")
+        summary = person.app.trial.summary
+        assert [result.label for result in summary.conditions] == ["no-skill", "with-skill", "decoy"]
+        assert summary.reward("decoy") == summary.reward("no-skill")
+        await person.presses("escape")
+        await person.sees(f"Δ +{summary.delta:.3f}")
+
+
+async def test_a_control_that_is_missing_is_said_before_anything_runs(workspace, bench, data_home) -> None:
+    (workspace.root / "tasks" / "decoys.toml").unlink()
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await start_trial(person)
+        await person.sees("key F1")
+        await person.presses("f6", "5", "f5")
+        await person.sees("The trial did not run.", "there is no map of decoys")

@@ -205,8 +205,8 @@ class TrialScreen(ActionScreen):
         if setup.engine is not None:
             place += f" ({setup.engine})"
         task = self._task_name or "not chosen (F2)"
-        compared = "" if self._comparison is COMPARISONS[0] else f"\nCompared: {self._comparison.says}"
-        self.query_one("#setup", Static).update(f"{task} · dataset: {self._dataset or 'none'}\n{place}{compared}")
+        compared = f" · {self._comparison.beside_the_pair}" if self._comparison.beside_the_pair else ""
+        self.query_one("#setup", Static).update(f"{task} · dataset: {self._dataset or 'none'}{compared}\n{place}")
         self.refresh_bar()
 
     def _before(self, setup: TrialSetup) -> RenderableType:

@@ -34,6 +34,13 @@ class Comparison:
         """The conditions to run: always without and with the skill."""
         return (*PAIR, *self.controls)
 
+    @property
+    def beside_the_pair(self) -> str:
+        """What is compared beside the pair, in a word or two; empty for nothing."""
+        if self.sections:
+            return "section by section"
+        return "+ all controls" if len(self.controls) > 1 else "".join(f"+ {control}" for control in self.controls)
+
 
 COMPARISONS = (
     Comparison("pair", "1", "Without and with the skill"),

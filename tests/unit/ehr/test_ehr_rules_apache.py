@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -184,6 +185,14 @@ WORST: Cases = {
         all_of(vital(220210, 5), ventilated(-3, -MINUTE)),
         {"resp_rate_score": 17},
     ),
+    "ventilation that began before and ends late on the first day counts": (
+        all_of(vital(220210, 5), ventilated(-5, 2, 9, 16, 23.5)),
+        {"resp_rate_score": 0},
+    ),
+    "ventilation that began before and ends just after the first day counts": (
+        all_of(vital(220210, 5), ventilated(-5, 2, 9, 16, 24 + MINUTE)),
+        {"resp_rate_score": 0},
+    ),
     "ventilation across the whole day counts": (
         all_of(vital(220210, 5), ventilated(*range(-5, 30, 5))),
         {"resp_rate_score": 0},
@@ -208,6 +217,12 @@ def the_row(ward: Ward, case: str) -> Mapping[str, Any]:
     (concept,) = ward.concept("apsiii", case)
     assert concept["apsiii"] == row["apsiii"], "without gases the concept agrees"
     return row
+
+
+def test_the_concept_tells_the_published_probability_of_death(ward: Ward) -> None:
+    (row,) = ward.concept("apsiii", "the lower value is further")
+    assert row["apsiii"] == 8
+    assert row["apsiii_prob"] == pytest.approx(1 / (1 + math.exp(4.4360 - 0.04726 * 8)))
 
 
 @pytest.mark.parametrize("case", BANDS)

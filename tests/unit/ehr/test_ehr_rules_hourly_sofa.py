@@ -140,6 +140,7 @@ ORGANS: Cases = {
             ),
             "an infusion that ends inside the hour does not count": (infusion(NOREPINEPHRINE, 0.2, 2.1, 2.9), None),
             "an infusion that runs on counts": (infusion(NOREPINEPHRINE, 0.2, 2.9, 9), 4),
+            "an infusion counts in every hour of its course": (infusion(NOREPINEPHRINE, 0.2, 1.9, 9), 4),
             "an infusion without a rate does not count": (infusion(NOREPINEPHRINE, None), None),
             "pressure below 70": (a_day(lambda patient: patient.chart(PRESSURE, at(2.5), 69.9)), 1),
             "pressure 70": (a_day(lambda patient: patient.chart(PRESSURE, at(2.5), 70.0)), 0),

@@ -74,6 +74,7 @@ SCORE: Cases = {
     "a higher sodium changes nothing": (total_of(2.8, 150.0), 28),
     "sodium 124 at a score of 28": (total_of(2.8, 124.0), 28 + 1.32 * 12 - 0.033 * 28 * 12),
     "sodium 125.5 at a score of 28": (total_of(2.8, 125.5), 28 + 1.32 * 11.5 - 0.033 * 28 * 11.5),
+    "sodium 137.5 at a score of 28": (total_of(2.8, 137.5), 28),
     "sodium 130 at a score of 28": (total_of(2.8, 130.0), 30.772),
     "a sum of 4 is a score of 40": (total_of(4.0), 40),
     "a higher sum is capped, and sodium cancels out": (total_of(4.2, 120.0), 40),

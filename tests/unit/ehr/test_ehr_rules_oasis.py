@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -146,6 +147,14 @@ POINTS: Cases = {
         ventilated(*range(-2, 28, 3)),
         {"mechvent_score": 9},
     ),
+    "ventilation that began before and ends late on the first day counts": (
+        ventilated(-5, 2, 9, 16, 23.5),
+        {"mechvent_score": 9},
+    ),
+    "ventilation that began before and ends just after the first day counts": (
+        ventilated(-5, 2, 9, 16, 24 + MINUTE),
+        {"mechvent_score": 9},
+    ),
     "noninvasive ventilation does not count": (
         lambda patient: [patient.chart(229314, at(hour), text="NIV") for hour in (1, 2)],
         {"mechvent_score": 0},
@@ -189,6 +198,7 @@ TOLD = {
     ]),
     "meanbp": (PRESSURE, [
         ((20, 144), 20), ((50, 144), 50), ((55, 144), 144), ((55, 100), 55), ((70, 100), 85), ((70, 143.44), 106.72),
+        ((70, 143.45), 143.45),
         ((61.33, 100), 80.665), ((51, 100), 51), ((20.65, 100), 20.65),
     ]),
     "resprate": (BREATHS, [
@@ -198,7 +208,7 @@ TOLD = {
         ((34, 40), 40), ((34, 37), 34), ((33, 35), 35), ((33, 37), 33), ((36, 36.5), 36), ((36.5, 37), 37),
         ((36.5, 36.7), 36.6), ((36.5, 39.88), 39.88), ((35.93, 36.5), 35.93), ((36.39, 36.5), 36.39),
         ((36.5, 36.88), 36.69), ((36.5, 36.89), 36.89), ((33.22, 37), 33.22), ((30, 33.22), 33.22),
-        ((30, 35.93), 35.93), ((36.4, 36.5), 36.45),
+        ((30, 35.93), 35.93), ((30, 35.94), 30), ((36.4, 36.5), 36.45),
     ]),
 }  # fmt: skip
 """The value that the concept tells beside its points: the one that scored, else the middle of lowest and highest."""
@@ -220,6 +230,11 @@ def test_points(ward: Ward, case: str) -> None:
     expected = POINTS[case][1]
     assert {name: row[name] for name in expected} == expected
     assert row["oasis"] == sum(row[name] for name in COMPONENTS)
+
+
+def test_the_concept_tells_the_published_probability_of_death(ward: Ward) -> None:
+    (row,) = ward.concept("oasis", "coma of 3")
+    assert row["oasis_prob"] == pytest.approx(1 / (1 + math.exp(6.1746 - 0.1275 * row["oasis"])))
 
 
 @pytest.mark.parametrize(("minutes", "points"), [pair for pair in BEFORE_ICU if pair[0] == int(pair[0])])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -237,6 +238,12 @@ def score(ward: Ward, case: str, component: str) -> int:
     assert len(components) == 15
     assert row["sapsii"] == sum(components)
     return int(row[component])
+
+
+def test_the_concept_tells_the_published_probability_of_death(ward: Ward) -> None:
+    (row,) = ward.concept("sapsii", "80 years")
+    logit = -7.7631 + 0.0737 * row["sapsii"] + 0.9971 * math.log(row["sapsii"] + 1)
+    assert row["sapsii_prob"] == pytest.approx(1 / (1 + math.exp(-logit)))
 
 
 @pytest.mark.parametrize("case", POINTS)

@@ -61,6 +61,8 @@ class Derivation:
     def write(self, output: Path) -> int:
         """Write the output file and return its number of rows."""
         scored = [column for column in self.instruction.columns if column not in self.grain.identifiers]
+        for column in self.grain.identifiers:
+            self.layers.own(plain(column), self.grain.relation.column(column))
         list_contradictions(
             {column: self._missing_rule(column) for column in scored}, self.instruction.missing, self.trace
         )

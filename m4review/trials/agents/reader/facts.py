@@ -87,6 +87,8 @@ class Facts:
         Raises:
             Unreadable: no sentence with the event's name gives one time column in backticks, or several do.
         """
+        if name.startswith("day of "):
+            return f"date_trunc('day', {self.anchor(re.sub(r'^day of (?:the )?', '', name))})"
         if any(source.anchor == name for source in self.sources.values()):
             return EPOCH
         found: set[str] = set()
@@ -119,6 +121,12 @@ class Facts:
         Raises:
             Unreadable: an event whose time is not known.
         """
+        if window.in_progress:
+            anchor = self.anchor(window.anchor)
+            return [
+                f"{moment} {'<=' if window.start_included else '<'} {anchor}",
+                f"{anchor} {'<=' if window.end_included else '<'} charted.finish",
+            ]
         if window.start is None and window.end is None:
             return []
         anchor = self.anchor(window.anchor)

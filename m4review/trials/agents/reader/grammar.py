@@ -18,7 +18,9 @@ from .terms import (
     Name,
     Negation,
     Otherwise,
+    SameAs,
     Text,
+    TextTest,
     Value,
 )
 from .texttests import read_text_test, starts_test
@@ -130,11 +132,31 @@ class Sentence(ValueReader):
             return self._limits(self._subject)
         if self.peek().kind == "op":
             return self._limits(self._asked())
+        same = self._same_as()
+        if same is not None:
+            return same
         if self.peek().kind == "span" and self._subject is not None and not starts_test(self.ahead(1)):
             return self._about(self._subject)
         if self.peek().kind == "end":
             raise Unreadable("the condition ends too early")
         return self._about(self.total())
+
+    def _same_as(self) -> Condition | None:
+        """```a` and `b` are those of an A``."""
+        steps, columns = 0, []
+        while self.ahead(steps).kind == "span":
+            columns.append(self.ahead(steps).text)
+            steps += 1
+            while self.ahead(steps) in {Token("word", "and"), Token("mark", ",")}:
+                steps += 1
+        words = [self.ahead(steps + place).text for place in range(3)]
+        if not columns or words[0] not in {"are", "is"} or words[1] not in {"those", "that"} or words[2] != "of":
+            return None
+        for _ in range(steps + 3):
+            self.advance()
+        while self.is_word("a", "an", "the"):
+            self.advance()
+        return SameAs(tuple(columns), self.expect("name"))
 
     def _bare_figure(self) -> bool:
         """Whether a figure stands next that is compared with the subject and with nothing that follows."""
@@ -177,6 +199,8 @@ class Sentence(ValueReader):
             self._next += 1
         if self.take("word", "missing"):
             return IsMissing((left,))
+        if self.take("word", "empty"):
+            return AnyOf((IsMissing((left,)), TextTest(left, "is", ("",))))
         if self.take("word", "not"):
             if self.take("word", "missing"):
                 return Negation(IsMissing((left,)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .markdown import Passage, Place, Row
 from .restrictions import Restriction, read_restriction
-from .windows import Window, any_time, parse_window, running_through, speaks_of_window
+from .windows import Window, any_time, in_progress, parse_window, running_through, speaks_of_window
 from .wording import SUMMARIES, Unreadable, code_spans, plain, says_nothing
 
 
@@ -17,7 +17,8 @@ class Choice:
     """Which charting counts: the one where ``by`` is lowest or highest, and which of several."""
 
     by: str
-    lowest: bool
+    lowest: bool | None
+    """Lowest or highest; ``None``: only the time decides."""
     earliest: bool
 
 
@@ -74,6 +75,9 @@ def read_input(
 
 def _choice(text: str, known: set[str]) -> Choice | None:
     """``at the earliest lowest X`` / ``value at the latest highest X``."""
+    timed = re.fullmatch(r"(?:value )?at the (first|last) (.+)", text)
+    if timed and timed.group(2) in known:
+        return Choice(timed.group(2), None, timed.group(1) == "first")
     match = re.fullmatch(
         r"(?:value )?at the (?:(earliest|latest) )?(lowest|highest) (.+?)(?:, (?:the )?(earliest|latest).*)?", text
     )
@@ -95,6 +99,9 @@ def read_window(text: str, place: Place, windows: Sequence[Window]) -> Window:
     """
     if speaks_of_window(text):
         return parse_window(Passage(text, place))
+    progress = in_progress(text, place)
+    if progress is not None:
+        return progress
     if plain(text) in {"any time", "at any time", "whenever", "all times"}:
         return any_time(place)
     if re.fullmatch(r"(?:entries )?running through the (?:row|interval|episode)", plain(text)):

@@ -14,7 +14,7 @@ from .measures import listed
 from .missing import MissingRule
 from .rendering import condition_sql, value_sql
 from .rules import Rule
-from .terms import Around, Condition, Figure, Holding, Nothing, Otherwise, Previous, Since, names_in
+from .terms import Around, Condition, Figure, Holding, Nothing, Otherwise, Previous, SameAs, Since, names_in
 from .wording import Unreadable, plain
 
 
@@ -227,6 +227,9 @@ class _LayerScope:
 
     def since(self, term: Since) -> str:
         raise Unreadable("the charting before is written in a table of derived measures")
+
+    def same_as(self, condition: SameAs) -> str:
+        raise Unreadable("entries with the same columns are written in 'Only rows where' of a measure")
 
     def words(self, name: str) -> tuple[str, ...]:
         return listed(name, self.lists)

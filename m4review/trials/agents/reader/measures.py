@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .catalog import Catalog, Relation, literal, quoted
 from .conversions import VALUE, Conversion
 from .rendering import condition_sql, rounded_sql, value_sql
-from .sources import Charted, Measure, Remainder, SourceTable, short_name
+from .sources import Charted, Measure, SourceTable, short_name
 from .specification import Specification
-from .terms import Around, Condition, Holding, Previous, Since
+from .terms import Around, Condition, Holding, Previous, SameAs, Since
 from .together import EACH, Together
-from .wording import Unreadable
+from .wording import Unreadable, plain
 
 EPOCH = "TIMESTAMP '2000-01-01 00:00:00'"
 """Stands for minute 0 where a database counts minutes instead of telling the time."""
@@ -25,6 +25,8 @@ AGGREGATES = {
     "count": "count({0})",
     "first": "first({0} ORDER BY {1}, {0})",
     "last": "last({0} ORDER BY {1}, {0})",
+    "first time": "min({1})",
+    "last time": "max({1})",
     "present": "max(CASE WHEN {0} IS NOT NULL THEN 1 END)",
 }
 
@@ -75,9 +77,10 @@ def measure_query(
     )
     together = measure.together
     has_end = all(source.end for _, source, _, _ in found)
-    timed = all(source.time for _, source, _, _ in found)
+    timed = all(row.time or source.time for row, source, _, _ in found)
     parts = [
-        _charted_sql(row, source, relation, together, ids, specification, has_end) for row, source, relation, _ in found
+        _charted_sql(row, source, relation, catalog, together, ids, specification, has_end)
+        for row, source, relation, _ in found
     ]
     rows = "\nUNION ALL\n".join(parts)
     present = "" if keep_empty else " AND amount IS NOT NULL"
@@ -106,22 +109,45 @@ def measure_query(
     return MeasureQuery(sql, link, ids, bundle, has_end, timed)
 
 
+def entries(measure: Measure, catalog: Catalog, specification: Specification) -> tuple[Relation, str]:
+    """The table of a measure and the condition, as SQL, on its rows that are entries of it.
+
+    Raises:
+        Unreadable: the measure is kept in several ways, or a column is not there.
+    """
+    if len(measure.rows) != 1:
+        raise Unreadable(f"the entries of {measure.name!r} are kept in several ways")
+    row = measure.rows[0]
+    source = specification.definitions.source.tables.get(short_name(row.table))
+    if source is None:
+        raise Unreadable(f"the source map does not say how {row.table!r} is read")
+    relation = catalog.find(source.table if "." in source.table else row.table)
+    filters = _filters(row, source, relation, RowScope(relation, "1", catalog, specification))
+    return relation, " AND ".join(filters) or "TRUE"
+
+
+def _filters(row: Charted, source: SourceTable, relation: Relation, scope: RowScope) -> list[str]:
+    filters = [_items_sql(row, source, relation)] if row.items or row.texts else []
+    if row.where is not None:
+        filters.append(condition_sql(row.where, scope))
+    return filters
+
+
 def _charted_sql(
     row: Charted,
     source: SourceTable,
     relation: Relation,
+    catalog: Catalog,
     together: Together | None,
     ids: Sequence[str],
     specification: Specification,
     has_end: bool,
 ) -> str:
     link = relation.column(row.match or source.match)
-    moment = moment_sql(relation, source, source.time)
+    moment = moment_sql(relation, source, row.time or source.time)
     amount = _amount(row, source, relation)
-    scope = RowScope(relation, amount, specification.lists, specification.definitions.source.remainders)
-    filters = [_items_sql(row, source, relation)] if row.items or row.texts else []
-    if row.where is not None:
-        filters.append(condition_sql(row.where, scope))
+    scope = RowScope(relation, amount, catalog, specification)
+    filters = _filters(row, source, relation, scope)
     if row.limits is not None and not (together and together.range_after):
         test = _limits_sql(row.limits, amount)
         filters.append(f"({test} OR {amount} IS NULL)" if specification.keeps_empty else test)
@@ -189,7 +215,7 @@ def _items_sql(row: Charted, source: SourceTable, relation: Relation) -> str:
 
 
 def _limits_sql(limits: Condition | None, amount: str) -> str:
-    return "TRUE" if limits is None else condition_sql(limits, RowScope(None, amount, {}))
+    return "TRUE" if limits is None else condition_sql(limits, RowScope(None, amount, None, None))
 
 
 def _converted(conversion: Conversion | None, amount: str, scope: RowScope) -> str:
@@ -207,13 +233,14 @@ class RowScope:
 
     relation: Relation | None
     amount: str
-    lists: Mapping[str, tuple[str, ...]]
-    remainders: Mapping[str, Remainder] = field(default_factory=dict)
+    catalog: Catalog | None
+    specification: Specification | None
 
     def name(self, name: str) -> str:
         if name == VALUE:
             return self.amount
-        part = self.remainders.get(name)
+        remainders = self.specification.definitions.source.remainders if self.specification else {}
+        part = remainders.get(name)
         if part is None:
             raise Unreadable(f"{name!r} is not a column of the row")
         column, start = f"CAST({self.field('', part.column)} AS VARCHAR)", literal(part.start)
@@ -239,8 +266,19 @@ class RowScope:
     def since(self, term: Since) -> str:
         raise Unreadable("the charting before is written in a table of derived measures")
 
+    def same_as(self, condition: SameAs) -> str:
+        if self.catalog is None or self.specification is None:
+            raise Unreadable("the entries of a measure cannot be seen from a single value")
+        measure = self.specification.definitions.source.measures.get(plain(condition.name))
+        if measure is None:
+            raise Unreadable(f"the source map has no executable measure {condition.name!r}")
+        relation, where = entries(measure, self.catalog, self.specification)
+        own = ", ".join(self.field("", column) for column in condition.columns)
+        others = ", ".join(quoted(relation.column(column)) for column in condition.columns)
+        return f"(({own}) IN (SELECT ({others}) FROM {relation.sql} WHERE {where}))"
+
     def words(self, name: str) -> tuple[str, ...]:
-        return listed(name, self.lists)
+        return listed(name, self.specification.lists if self.specification else {})
 
 
 def listed(name: str, lists: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from .grain import Grain, find_grain
 from .instruction import Instruction, read_instruction
 from .layers import Layers
 from .markdown import Page, parse_page
-from .seriesgrain import grain_series, series_grain
+from .seriesgrain import entry_grain, grain_series, series_grain
 from .specification import Specification, read_specification
 from .tables import Tables
 from .trace import Trace
@@ -106,7 +106,10 @@ def _derive(
     if specification is not None and chart is not None:
         try:
             rows = grain_series(specification.grain, specification)
-            grain = series_grain(rows, chart, instruction.columns) if rows else None
+            if rows:
+                grain = series_grain(rows, chart, instruction.columns)
+            else:
+                grain = entry_grain(specification.grain, chart, instruction.columns)
         except Unreadable as problem:
             tables.trace.gap(f"{specification.file}:1", specification.grain, str(problem), "not executed")
     grain = grain or find_grain(instruction, specification, catalog, tables.connection, tables.trace)

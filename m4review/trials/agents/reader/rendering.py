@@ -24,6 +24,8 @@ from .terms import (
     Nothing,
     Otherwise,
     Previous,
+    Rank,
+    SameAs,
     Since,
     Text,
     TextTest,
@@ -58,6 +60,9 @@ class Scope(Protocol):
     def since(self, term: Since) -> str:
         """Microseconds since the charting before, or since the first value of a measure."""
 
+    def same_as(self, condition: SameAs) -> str:
+        """Columns of the row that equal those of an entry of a measure."""
+
     def words(self, name: str) -> tuple[str, ...]:
         """The texts of a named list."""
 
@@ -85,6 +90,10 @@ def value_sql(value: Value, scope: Scope) -> str:
         case Elapsed(unit, start, end):
             micros = f"epoch_us({_column(end, scope)}) - epoch_us({_column(start, scope)})"
             return f"(CAST({micros} AS DOUBLE) / {_MICROSECONDS[unit]})"
+        case Rank(within, keys, missing_first):
+            nulls = "NULLS FIRST" if missing_first else "NULLS LAST"
+            order = ", ".join(f"{_column(key, scope)} {nulls}" for key in keys)
+            return f"row_number() OVER (PARTITION BY {_column(within, scope)} ORDER BY {order})"
         case Previous():
             return scope.previous(value)
         case Around():
@@ -153,6 +162,8 @@ def condition_sql(condition: Condition, scope: Scope, inputs: tuple[str, ...] = 
         case IsMissing(values):
             parts = [_column(value, scope) for value in values] or [scope.name(name) for name in inputs]
             return "(" + " AND ".join(f"{part} IS NULL" for part in parts) + ")" if parts else "FALSE"
+        case SameAs():
+            return scope.same_as(condition)
         case TextTest():
             return _text_sql(condition, scope)
         case Otherwise():

@@ -10,7 +10,7 @@ from .measures import AGGREGATES, listed
 from .rendering import condition_sql, value_sql
 from .restrictions import During
 from .rules import Rule
-from .terms import Around, Holding, Name, Previous, Since, Value, walk
+from .terms import Around, Holding, Name, Previous, SameAs, Since, Value, walk
 from .wording import Unreadable
 
 
@@ -161,6 +161,9 @@ class _SeriesScope:
             return f"CAST(epoch_us(moment) - epoch_us({first}) AS DOUBLE)"
         value = "CAST(epoch_us(moment) - lag(epoch_us(moment)) OVER stay AS DOUBLE)"
         return self.before.setdefault(term, (value, f"p{len(self.before)}"))[1]
+
+    def same_as(self, condition: SameAs) -> str:
+        raise Unreadable("entries with the same columns are written in 'Only rows where' of a measure")
 
     def words(self, name: str) -> tuple[str, ...]:
         return listed(name, self.lists)

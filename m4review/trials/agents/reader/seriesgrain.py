@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from .catalog import Relation, quoted
 from .chart import Chart
 from .grain import Grain
+from .measures import entries
 from .specification import OWN_ROWS, Specification
 from .wording import Unreadable, plain, singular
 
@@ -36,6 +37,33 @@ def grain_series(grain: str, specification: Specification) -> str:
             raise Unreadable(f"the rows are the {word}s, and {'several' if found else 'no'} {word}s are defined")
         return found[0]
     return ""
+
+
+def entry_grain(grain: str, chart: Chart, columns: Sequence[str]) -> Grain | None:
+    """The entries of a measure as rows, where ``one row per …`` names one; their columns are those of its table.
+
+    Raises:
+        Unreadable: the measure is kept in several ways, or its table is not there.
+    """
+    measures = chart.specification.definitions.source.measures
+    named = [name for name in measures if singular(name) == singular(grain)]
+    if not named:
+        return None
+    relation, where = entries(measures[named[0]], chart.catalog, chart.specification)
+    ordered = ", ".join(quoted(column) for column in relation.columns)
+    sql = (
+        f"SELECT *, row_number() OVER () AS {quoted('row bundle')} FROM (\n"
+        f"SELECT * FROM {relation.sql} WHERE {where} ORDER BY {ordered}\n)"
+    )
+    table = chart.tables.keep(f"rows: {named[0]}", sql)
+    own = Relation("temp", "main", table, chart.tables.types(table))
+    stated = set(map(plain, columns)) & set(chart.specification.definitions.row_names())
+    present = tuple(
+        column
+        for column in columns
+        if own.has(column) and plain(column) not in stated and column.casefold().endswith("id")
+    )
+    return Grain(own, ("row bundle",), present)
 
 
 def series_grain(name: str, chart: Chart, columns: Sequence[str]) -> Grain:

@@ -50,6 +50,8 @@ class Charted:
     """Where the row names its own value column; else empty."""
     kind: str
     """What that column holds, as in ``SourceTable``; empty where the row does not say it."""
+    time: str
+    """Where the row names its own time column; else empty."""
     match: str
     """Where the row names its own link to the stay; else empty."""
     where: Condition | None
@@ -116,6 +118,9 @@ def is_source_table(table: Table) -> bool:
 def read_source_map(tables: Sequence[Table], passages: Iterable[Passage], trace: Trace) -> SourceMap:
     """Read the tables of the source map; what cannot be read is listed as a gap and left out."""
     found = SourceMap(remainders=read_remainders(passages))
+    measures = [table for table in tables if is_measure_table(table)]
+    named = [row.cells[column_roles(table.header)["measure"]] for table in measures for row in table.rows]
+    names = [*found.remainders, *(plain(name) for name in named if plain(name))]
     rows: dict[str, list[tuple[str, Charted, Together | None]]] = {}
     broken: set[str] = set()
     for table in tables:
@@ -129,7 +134,7 @@ def read_source_map(tables: Sequence[Table], passages: Iterable[Passage], trace:
             try:
                 if not name:
                     raise Unreadable("the row names no measure")
-                charted, together = _charted(row, roles, tuple(found.remainders))
+                charted, together = _charted(row, roles, names)
                 if "range" not in roles or not row.cells[roles["range"]]:
                     why = "no valid range is stated ('any' says so); every value is taken"
                     trace.gap(str(row.place), row.text, why)
@@ -198,6 +203,7 @@ def _charted(row: Row, roles: dict[str, int], names: Sequence[str]) -> tuple[Cha
         texts=texts,
         value_column=value_column or _identifier(cell("value")),
         kind=kind,
+        time=_identifier(cell("time")),
         match=_identifier(cell("match")),
         where=None if says_nothing(cell("where")) else parse_condition(cell("where"), names),
         unit=unit,

@@ -13,7 +13,7 @@ from .measures import AGGREGATES, listed
 from .rendering import condition_sql
 from .restrictions import During
 from .series import Series
-from .terms import Around, Holding, Previous, Since, names_in
+from .terms import Around, Holding, Previous, SameAs, Since, names_in
 from .windows import Window
 from .wording import Unreadable
 
@@ -67,6 +67,8 @@ def input_sql(
     scope = _CandidateScope(leading, series, lists)
     touches = leading.has_end and derived.summary == "present"
     conditions = facts.window(derived.window, "charted.moment", "charted.finish" if touches else "")
+    if derived.window.in_progress and not values.has_end:
+        raise Unreadable(f"no column is named that holds the end of {values.name!r}")
     if derived.window.through:
         conditions += _through(values, facts)
     conditions += [condition_sql(condition, scope) for condition in derived.only.conditions]
@@ -82,8 +84,8 @@ def input_sql(
     if derived.choice is None:
         summary = AGGREGATES[derived.summary].format(chosen, "charted.moment")
         return f"SELECT {keys}, {summary} AS amount\n{source}\nGROUP BY {keys}"
-    order = f"charted.amount {'ASC' if derived.choice.lowest else 'DESC'}"
-    order += f", charted.moment {'ASC' if derived.choice.earliest else 'DESC'}"
+    order = "" if derived.choice.lowest is None else f"charted.amount {'ASC' if derived.choice.lowest else 'DESC'}, "
+    order += f"charted.moment {'ASC' if derived.choice.earliest else 'DESC'}, charted.bundle"
     return (
         f"SELECT {keys}, {chosen} AS amount\n{source}"
         f"\nQUALIFY row_number() OVER (PARTITION BY {keys} ORDER BY {order}) = 1"
@@ -189,6 +191,9 @@ class _CandidateScope:
 
     def since(self, term: Since) -> str:
         raise Unreadable("the charting before is written in a table of derived measures")
+
+    def same_as(self, condition: SameAs) -> str:
+        raise Unreadable("entries with the same columns are written in 'Only rows where' of a measure")
 
     def words(self, name: str) -> tuple[str, ...]:
         return listed(name, self.lists)

@@ -107,7 +107,16 @@ class Holding:
     end_included: bool
 
 
-Value = Figure | Text | Nothing | Name | Field | Apply | Cases | Elapsed | Previous | Around | Since | Holding
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """The number of the row among those with the same ``within``, in the order of ``keys``, from 1."""
+
+    within: Value
+    keys: tuple[Value, ...]
+    missing_first: bool
+
+
+Value = Figure | Text | Nothing | Name | Field | Apply | Cases | Elapsed | Previous | Around | Since | Holding | Rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +176,15 @@ class Negation:
     part: Condition
 
 
-Condition = Comparison | IsMissing | TextTest | Otherwise | AllOf | AnyOf | Negation
+@dataclass(frozen=True, slots=True)
+class SameAs:
+    """The row's ``columns`` together equal those of an entry of the measure ``name``."""
+
+    columns: tuple[str, ...]
+    name: str
+
+
+Condition = Comparison | IsMissing | TextTest | SameAs | Otherwise | AllOf | AnyOf | Negation
 Term = Value | Condition
 TermT = TypeVar("TermT", bound=Term)
 

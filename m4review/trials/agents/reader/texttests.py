@@ -36,7 +36,7 @@ def read_text_test(sentence: Sentence, value: Value) -> TextTest | None:
             manner = _MANNERS[word]
         elif word == "one":
             if not _texts_follow(sentence, steps + 1):
-                return _listed(sentence, value, steps, negated)
+                return _listed(sentence, value, steps, manner, negated)
         else:
             return None
         steps += 1
@@ -54,7 +54,7 @@ def read_text_test(sentence: Sentence, value: Value) -> TextTest | None:
 
 def starts_test(token: Token) -> bool:
     """Whether ``token``, behind a text in backticks, makes that text the subject of a condition."""
-    return token.kind in {"op", "sign"} or token.text in {*_MANNERS, "does", "missing", "present", "not"}
+    return token.kind in {"op", "sign"} or token.text in {*_MANNERS, "does", "missing", "present", "not", "empty"}
 
 
 def _texts_follow(sentence: Sentence, steps: int) -> bool:
@@ -119,7 +119,7 @@ def _followed(sentence: Sentence) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _listed(sentence: Sentence, value: Value, steps: int, negated: bool) -> TextTest:
+def _listed(sentence: Sentence, value: Value, steps: int, manner: str, negated: bool) -> TextTest:
     """``is one of the NAME OF A LIST`` up to the next joint."""
     for _ in range(steps + 1):
         sentence.advance()
@@ -129,4 +129,4 @@ def _listed(sentence: Sentence, value: Value, steps: int, negated: bool) -> Text
     name = " ".join(word for word in words if word not in {"of", "the", "below", "above", "listed", "these"})
     if not name:
         raise Unreadable("'one of' without the name of a list")
-    return TextTest(value, "is", (), _any_case(sentence), negated, name)
+    return TextTest(value, manner, (), _any_case(sentence), negated, name)

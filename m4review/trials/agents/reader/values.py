@@ -18,6 +18,7 @@ from .terms import (
     Name,
     Nothing,
     Previous,
+    Rank,
     Since,
     Text,
     Value,
@@ -193,6 +194,8 @@ class ValueReader(TokenReader):
             return self._limited(Previous(self.expect("name")))
         if word in _FUNCTIONS:
             return Apply(_FUNCTIONS[word], (self._factor(),))
+        if word == "number" and self.take("word", "within"):
+            return self._rank()
         if word == "number" and self.take("word", "in"):
             return Apply("number", (self._factor(),))
         if word in {"year", "calendar"}:
@@ -212,6 +215,24 @@ class ValueReader(TokenReader):
             self.take("word", "the")
             return self._around(SUMMARIES[word])
         raise Unreadable(f"cannot read {word!r}")
+
+    def _rank(self) -> Value:
+        """``number within A in the order of B, C and D, missing first``."""
+        within = self._factor()
+        for words in ("in", "the", "order", "of"):
+            self.word(words)
+        keys = [self._factor()]
+        while True:
+            start = self._next
+            taken = self.take("mark", ",")
+            taken = self.take("word", "and") or taken
+            if not taken or self.is_word("missing"):
+                self._next = start
+                break
+            keys.append(self._factor())
+        self.take("mark", ",")
+        first = self.take("word", "missing") and self.word("first", "last") == "first"
+        return Rank(within, tuple(keys), first)
 
     def _since(self, unit: str) -> Value:
         """``hours since the previous charting`` / ``hours since the first A``."""

@@ -46,6 +46,8 @@ class Window:
     """The event the end is counted from, where it is not the anchor."""
     through: bool = False
     """No window of time: the entry runs through the whole row, from its start to its end."""
+    in_progress: bool = False
+    """No window of time: the entry is in progress at the anchor; the ends are those of the entry."""
 
     @property
     def same_as(self) -> tuple[object, ...]:
@@ -61,6 +63,22 @@ def any_time(place: Place) -> Window:
 def running_through(place: Place) -> Window:
     """The entries that run through the whole row."""
     return Window("", "", None, None, True, True, place, through=True)
+
+
+_IN_PROGRESS = re.compile(rf"(?:entries )?in progress at (?P<anchor>{_ANCHOR}){_END}")
+
+
+def in_progress(text: str, place: Place) -> Window | None:
+    """``in progress at the EVENT, start included, end excluded``; ``None`` where a text says something else.
+
+    Raises:
+        Unreadable: it is not said whether the ends of the entry belong to it.
+    """
+    match = _IN_PROGRESS.match(plain(text))
+    if match is None:
+        return None
+    included = _ends(plain(text)[match.end() :])
+    return Window("", _anchor(match["anchor"]), None, None, *included, place, in_progress=True)
 
 
 def speaks_of_window(text: str) -> bool:

@@ -96,6 +96,8 @@ SUMMARIES: dict[str, str] = {
     "present": "present",
     "number of values": "count",
     "number of entries": "count",
+    "time of the first": "first time",
+    "time of the last": "last time",
 }
 
 NOTHING = frozenset({"", "-", "none", "no", "any", "as charted", "unchanged", "not restricted", "no limit"})

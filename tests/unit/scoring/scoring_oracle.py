@@ -38,6 +38,30 @@ def matches(expected: Any, given: Any, kind: str, tolerance: float) -> bool:
     return bool(expected == given)
 
 
+def read_key(text: str, kind: str) -> Any:
+    """The value of a key cell; the number keys of the tests are ids, and those are whole."""
+    value = read(text, kind)
+    return BAD if isinstance(value, float) and not value.is_integer() else value
+
+
+def key_counts(reference: list[dict[str, str]], output: list[dict[str, str]], keys: dict[str, str]) -> dict[str, int]:
+    """How the output's keys meet the reference's, counted one row at a time."""
+    known = {tuple(read(row[name], kind) for name, kind in keys.items()) for row in reference}
+    counts = dict.fromkeys(("matched", "extra", "duplicate", "malformed"), 0)
+    seen: set[tuple[Any, ...]] = set()
+    for row in output:
+        key = tuple(read_key(row[name], kind) for name, kind in keys.items())
+        if BAD in key:
+            counts["malformed"] += 1
+            counts["extra"] += 1
+        elif key in seen:
+            counts["duplicate"] += 1
+        else:
+            counts["matched" if key in known else "extra"] += 1
+            seen.add(key)
+    return counts
+
+
 def rates(
     reference: list[dict[str, str]],
     output: list[dict[str, str]],

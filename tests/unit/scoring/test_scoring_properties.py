@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from scoring_oracle import rates
+from scoring_oracle import key_counts, rates
 from scoring_texts import Scorer
 
 from m4review.scoring import ScoringSpec
@@ -29,7 +29,9 @@ ids = st.integers(1, 6).map(str)
 numbers = st.one_of(st.just(""), st.integers(-3, 3).map(str), st.sampled_from(["0.25", "-1.5", "2.75"]))
 words = st.sampled_from(["", "None", "A", "a", "B c", 'with "quotes"', "comma, here", "two\nlines"])
 reference_rows = st.lists(
-    st.fixed_dictionaries({"id": ids, "at": times, "n": numbers, "t": st.one_of(st.just(""), times), "s": words}),
+    st.fixed_dictionaries(
+        {"id": ids, "at": st.one_of(times, st.just("")), "n": numbers, "t": st.one_of(st.just(""), times), "s": words}
+    ),
     min_size=1,
     max_size=12,
     unique_by=lambda row: (row["id"], row["at"]),
@@ -92,6 +94,22 @@ def test_a_reference_against_itself_in_any_order_scores_one(
     assert score.ordered_nmae in {0.0, None}
 
 
+@settings(one_folder, max_examples=15)
+@given(rows=reference_rows, output=output_rows, data=st.data())
+def test_repeated_rows_count_once_and_the_first_decides(
+    tmp_path: Path, scored: Scorer, rows: list[dict[str, str]], output: list[dict[str, str]], data: st.DataObject
+) -> None:
+    reference = as_parquet(rows, tmp_path / "r.parquet")
+    again = data.draw(st.lists(st.sampled_from(rows), min_size=1, max_size=6))
+    given_rows = data.draw(st.permutations([*rows, *again, *output]))
+    without_quotes = [{**row, "s": row["s"].translate(str.maketrans('",\n', "   "))} for row in given_rows]
+    for written_rows in (given_rows, without_quotes):
+        score = scored(written(written_rows), SPEC, reference)
+        expected = rates(rows, written_rows, KEYS, SCORED, TOLERANCES)
+        assert {column.name: column.rate for column in score.columns} == expected
+        assert score.keys.duplicate == key_counts(rows, written_rows, KEYS)["duplicate"] >= len(again)
+
+
 @one_folder
 @given(rows=reference_rows, output=output_rows)
 def test_every_rate_is_what_the_plain_rules_say(
@@ -103,5 +121,7 @@ def test_every_rate_is_what_the_plain_rules_say(
     assert {column.name: column.rate for column in score.columns} == expected
     assert score.reward == pytest.approx(sum(expected.values()) / 3)
     keys = score.keys
+    counts = {name: getattr(keys, name) for name in ("matched", "extra", "duplicate", "malformed")}
+    assert counts == key_counts(rows, output, KEYS)
     assert keys.matched + keys.extra + keys.duplicate == keys.output_rows == len(output)
     assert keys.matched + keys.missing == keys.reference_rows == len(rows)

@@ -11,6 +11,7 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from m4review.lint import Finding
+    from m4review.lint.finding import Waived
 
 ERROR, WARNING, UNCLEAR = "E", "W", "?"
 UNCLEAR_STYLE = Style(color="cyan", bold=True)
@@ -53,14 +54,14 @@ def gutter_letter(marks: Sequence[Mark]) -> tuple[str, Style]:
     return letter, Style(color=STYLES[letter].color, bold=True)
 
 
-def tally(findings: Sequence[Finding]) -> str:
-    """``no findings``, or how many errors and warnings."""
+def tally(findings: Sequence[Finding], waived: int = 0) -> str:
+    """``no findings``, or how many errors and warnings, and how many findings are waived."""
     errors = sum(letter_of(finding) == ERROR for finding in findings)
     warnings = len(findings) - errors
     parts = [
         f"{count} {word}{'s' * (count != 1)}" for count, word in ((errors, "error"), (warnings, "warning")) if count
     ]
-    return ", ".join(parts) or "no findings"
+    return ", ".join([*(parts or ["no findings"]), *([f"{waived} waived"] if waived else [])])
 
 
 def at_line(findings: Sequence[Finding], line: int) -> Finding | None:
@@ -97,6 +98,12 @@ def entry(finding: Finding) -> Text:
     if finding.fix:
         text.append(f"Fix: {finding.fix}")
     return text
+
+
+def waived_entry(item: Waived) -> Text:
+    """A finding that a waiver allows: place, rule, what, until when and by whom it is waived, and why."""
+    text = Text(f"waived · line {item.finding.line}  {item.finding.rule}\n{item.finding.message}\n")
+    return text.append(f"Waived until {item.expires} by {item.person}: {item.reason}")
 
 
 def listing(findings: Sequence[Finding]) -> Text:

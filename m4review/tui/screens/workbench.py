@@ -144,7 +144,10 @@ class WorkbenchScreen(ActionScreen):
         elif self._checked.error is not None:
             message = Text(f" The lint could not run: {self._checked.error.what}", no_wrap=True, overflow="ellipsis")
         else:
-            message = Text(f" line {line + 1}, column {column + 1} · {tally(self.findings)}", no_wrap=True)
+            message = Text(
+                f" line {line + 1}, column {column + 1} · {tally(self.findings, len(self._checked.waived))}",
+                no_wrap=True,
+            )
         self.query_one("#message", Static).update(message)
         self.refresh_bar()
 
@@ -177,7 +180,7 @@ class WorkbenchScreen(ActionScreen):
             return
         self._checked = message.checked
         self.editor.show_findings(self.findings)
-        self.panel.show_findings(self.findings)
+        self.panel.show_findings(self.findings, self._checked.waived)
         self._show_state()
 
     def on_skill_panel_line_chosen(self, message: SkillPanel.LineChosen) -> None:

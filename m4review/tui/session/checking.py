@@ -11,15 +11,20 @@ from m4review.workspace import Workspace
 
 if TYPE_CHECKING:
     from m4review.lint import Finding, LintContext
+    from m4review.lint.finding import Waived
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the lint says of one version of the text; ``error`` when the lint itself could not run."""
+    """What the lint says of one version of the text; ``error`` when the lint itself could not run.
+
+    ``waived`` are the findings that a waiver of this workspace allows: they do not block a version.
+    """
 
     version: int
     findings: tuple[Finding, ...]
     error: M4ReviewError | None = None
+    waived: tuple[Waived, ...] = ()
 
 
 class LiveLint:
@@ -31,11 +36,16 @@ class LiveLint:
 
     def check(self, text: str, version: int) -> Checked:
         """Lint the text as it would be saved as the skill's file."""
-        from m4review.lint import lint_text
+        from datetime import date
+
+        from m4review.lint import LintReport, lint_text
+        from m4review.lint.waivers import apply_waivers, read_waivers
 
         path = self._workspace.relative(self._workspace.skill_file(self._skill))
         try:
-            return Checked(version, tuple(lint_text(text, path, self._context)))
+            found = LintReport(tuple(lint_text(text, path, self._context)), 1, len(text))
+            report = apply_waivers(found, read_waivers(self._workspace.root), [path], today=date.today())
+            return Checked(version, report.findings, waived=report.waived)
         except M4ReviewError as error:
             return Checked(version, (), error)
 

@@ -14,10 +14,11 @@ from textual.widgets.option_list import Option
 
 from m4review.errors import M4ReviewError
 from m4review.tui.render.completeness import heading, item, unclear_item
-from m4review.tui.render.findings import entry, tally
+from m4review.tui.render.findings import entry, tally, waived_entry
 
 if TYPE_CHECKING:
     from m4review.lint import Finding
+    from m4review.lint.finding import Waived
     from m4review.skills.completeness import Completeness
 
 TABS = (
@@ -58,6 +59,7 @@ class SkillPanel(Container):
     def __init__(self) -> None:
         super().__init__(id="panel")
         self._findings: tuple[Finding, ...] = ()
+        self._waived: tuple[Waived, ...] = ()
         self._lines: tuple[int | None, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -81,18 +83,22 @@ class SkillPanel(Container):
         """Fill one of the text tabs."""
         self.query_one(f"#{tab}-text", Static).update(content)
 
-    def show_findings(self, findings: Sequence[Finding]) -> None:
-        """Fill the list of findings and count them in the tab's title."""
-        if tuple(findings) == self._findings and self.query_one("#finding-list", OptionList).option_count:
+    def show_findings(self, findings: Sequence[Finding], waived: Sequence[Waived] = ()) -> None:
+        """Fill the list of findings, waived ones last, and count those that stand in the tab's title."""
+        if (tuple(findings), tuple(waived)) == (self._findings, self._waived) and self.query_one(
+            "#finding-list", OptionList
+        ).option_count:
             return
         self._findings = tuple(sorted(findings, key=lambda finding: (finding.line, finding.column)))
+        self._waived = tuple(waived)
         options = self.query_one("#finding-list", OptionList)
         options.clear_options()
-        options.add_options([Option(entry(finding)) for finding in self._findings] or [Option("No findings.")])
+        entries = [*map(entry, self._findings), *map(waived_entry, self._waived)]
+        options.add_options([Option(text) for text in entries] or [Option("No findings.")])
         self.query_one(TabbedContent).get_tab("findings").label = (
             f"Findings {len(self._findings)}" if self._findings else "Findings"
         )
-        options.tooltip = tally(self._findings)
+        options.tooltip = tally(self._findings, len(self._waived))
 
     def show_completeness(self, result: Completeness | M4ReviewError) -> None:
         """Fill the checklist, what is unclear first, or say why the text cannot be read as a skill."""
@@ -129,5 +135,7 @@ class SkillPanel(Container):
             line = self._lines[event.option_index]
             if line is not None:
                 self.post_message(self.LineChosen(line))
-        elif event.option_index < len(self._findings):
-            self.post_message(self.FindingChosen(self._findings[event.option_index]))
+        else:
+            listed = (*self._findings, *(item.finding for item in self._waived))
+            if event.option_index < len(listed):
+                self.post_message(self.FindingChosen(listed[event.option_index]))

@@ -89,18 +89,30 @@ def after(before: str, pattern: str, weight: float, reach: int = 40) -> Weigh:
 
     def weigh(text: str, lower: str, position: int) -> tuple[float, int] | None:
         match = compiled.match(lower, position)
-        if match is None:
-            return None
-        first = max(0, position - reach)
-        before = lower[first:position] if first else "\n" + lower[:position]
-        return None if ending.search(before) is None else (weight, match.end())
+        return None if match is None or not _ends(ending, lower, position, reach) else (weight, match.end())
 
     return weigh
 
 
 def leading(pattern: str, weight: float, *, prefix: str = r"[ \t>`;|*.-]*") -> Weigh:
     """As :func:`at`, and only layout stands before the trigger on its line."""
-    return after(rf"(?:^|\n){prefix}", pattern, weight, reach=60)
+    ending = Pattern(rf"(?:^|\n){prefix}\Z")
+    compiled = Pattern(pattern)
+
+    def weigh(text: str, lower: str, position: int) -> tuple[float, int] | None:
+        # The place first: tried at every word of a line, the pattern would read its rest again and again.
+        if not _ends(ending, lower, position, reach=60):
+            return None
+        match = compiled.match(lower, position)
+        return None if match is None else (weight, match.end())
+
+    return weigh
+
+
+def _ends(ending: Pattern, lower: str, position: int, reach: int) -> bool:
+    """Whether what stands within ``reach`` before ``position`` ends so; the text begins like a line."""
+    first = max(0, position - reach)
+    return ending.search(lower[first:position] if first else "\n" + lower[:position]) is not None
 
 
 def by_word(signals: Iterable[Signal]) -> dict[str, tuple[Signal, ...]]:

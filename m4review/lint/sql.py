@@ -320,7 +320,7 @@ LITERALS = (
         )
         for mark in ("<", ">", "!=")
     ),
-    ("--", Signal("comment in code", (), after(r"[,()\w] +", r"--+ ", 1.5))),
+    ("--", Signal("comment in code", (), after(r"[,()\w] +", r"-{2,80} ", 1.5))),
     ("--", Signal("comment after a comma", (), after(r"[\w')],  +", r"-- ", 1.75), repeat=0.8)),
     ("||", Signal("concatenation", (), after(r"'\s*", r"\|\|\s*'", 2.0))),
     ("||", Signal("concatenation", (), after(r"[\w)']\s*", r"\|\|\s*['\w(]", 1.0))),

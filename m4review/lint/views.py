@@ -46,7 +46,7 @@ PREFIX = Pattern(
     r"%%?(?=[ \t])|<!--))+",
     re.M,
 )
-QUOTING = Pattern(r"(?<!`)`{1,2}(?!`)|\"+|/\*+?(?=[^\n]{0,200}?\*/)|(?<=\s)/\*+|\*+/|(?<=[^|\n])\|(?=\s)|-->|\*\*")
+QUOTING = Pattern(r"(?<!`)`{1,2}(?!`)|\"+|/\*+?(?=[^\n]{0,200}?\*/)|(?<=\s)/\*+|\*{1,80}/|(?<=[^|\n])\|(?=\s)|-->|\*\*")
 EMPHASIS = Pattern(r"(?<![\w*)])([*_])[A-Za-z](?:[^*_\n]{0,60}[A-Za-z])?\1(?![\w*])")
 BRACKETED = Pattern(r"(?<![\w)\]!])\[[A-Za-z_]\w*\](?![\[(:])")
 """A name in brackets, as SQL Server writes it; links, notes and subscripts are none."""

@@ -49,9 +49,10 @@ FAMILIES = {
     ),
     "rows": FamilyText(
         "Patients' data",
-        "Something that looks like the record of one patient: an identifier, a row of a table, a shifted date. The "
-        "report names the place and never repeats what stands there.",
-        "It is a patient's row. The data use agreement forbids it in a shared text, and rows of the output are the "
+        "Something that looks like the record of one patient (an identifier, a row of a table, a shifted date) or that "
+        "names a person (a name, the number of a record, a day of birth, a telephone). The report names the place and "
+        "never repeats what stands there.",
+        "It is a patient's row, or points to a person. The data use agreement forbids it, and rows of the output are the "
         "answer.",
     ),
     "results": FamilyText(
@@ -74,7 +75,8 @@ FAMILIES = {
     ),
     "hidden-text": FamilyText(
         "Hidden text",
-        "Characters that a reviewer cannot see, letters that only look like others, and encoded text.",
+        "Characters that a reviewer cannot see, letters that only look like others, encoded text, words that the page "
+        "hides, and orders to the program that reads the skill.",
         "It hides text from the people who sign the skill, while a program reads it.",
     ),
     "structure": FamilyText(

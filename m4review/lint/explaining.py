@@ -52,8 +52,8 @@ FAMILIES = {
         "Something that looks like the record of one patient (an identifier, a row of a table, a shifted date) or that "
         "names a person (a name, the number of a record, a day of birth, a telephone). The report names the place and "
         "never repeats what stands there.",
-        "It is a patient's row, or points to a person. The data use agreement forbids it, and rows of the output are the "
-        "answer.",
+        "It is a patient's row, or points to a person. The data use agreement forbids it, and rows of the output are "
+        "the answer.",
     ),
     "results": FamilyText(
         "Results",

@@ -124,6 +124,8 @@ SUMMARY_LINE = Pattern(
     r"^[ \t>|\"'`*-]{0,12}(?P<label>count|mean|std|sd|min|25\s?%|50\s?%|75\s?%|median|max)[ \t|,;:\"'`*]{1,20}-?\d",
     re.M,
 )
+SUMMARY_LINES = 24
+"""How many lines of a printed summary are looked at together."""
 SUMMARY_LABELS = 4
 COUNTED = Pattern(
     r"n|nr|no\.?|counts?|freq(?:uency)?|rows|stays|n[_ ]\w+|num(?:ber)?[_ ](?:of[_ ])?\w+|%|percent(?:age)?|pct|share|"
@@ -202,7 +204,7 @@ def _summaries(plain: View) -> Iterator[Hit]:
     for match in SUMMARY_LINE.finditer(plain.lower) if "std" in plain.lower or "25%" in plain.lower else ():
         if found and plain.line_of(match.start()) - plain.line_of(found[-1].start()) > 2:
             found = []
-        found.append(match)
+        found = [*found[1 - SUMMARY_LINES :], match]
         labels = {item.group("label").replace(" ", "") for item in found}
         if len(labels) == SUMMARY_LABELS and labels & {"std", "25%", "75%"}:
             yield Hit("result-table", *plain.raw(found[0].start(), match.end()), "summary statistics")

@@ -8,7 +8,7 @@ SIGNALS = (
     Signal(
         "c-like function",
         ("private", "public", "static", "int", "double", "float", "void", "bool", "boolean", "string"),
-        at(r"(?:(?:private|public|static|final)[ \t]+)*[a-z]\w*[ \t]+[a-z]\w*[ \t]*\([^)\n]*\)[ \t\n]*\{", 4.0),
+        at(r"(?:(?:private|public|static|final)[ \t]+)*[a-z]\w*[ \t]+[a-z]\w*[ \t]*\([^)\n]{0,300}\)[ \t\n]*\{", 4.0),
         0.6,
     ),
     Signal(
@@ -27,7 +27,7 @@ SIGNALS = (
     Signal(
         "c-like",
         ("if", "for", "while", "else"),
-        at(r"(?:if|for|while|else[ \t]+if)[ \t]*\([^\n{}]*\)[ \t]*\{", 3.0),
+        at(r"(?:if|for|while|else[ \t]+if)[ \t]*\([^\n{}]{0,200}\)[ \t]*\{", 3.0),
         0.6,
     ),
 )

@@ -101,7 +101,9 @@ LITERALS: tuple[tuple[str, Signal], ...] = (
         Signal(
             "r data.table",
             (),
-            after(r"[a-z_]\w*", r"\[\s*\w+\s*(?:==|%in%|%between%|<=|>=|<|>)\s*[^\]\n]+,\s*[^\]\n]*\]", 2.5),
+            after(
+                r"[a-z_]\w*", r"\[\s*\w+\s*(?:==|%in%|%between%|<=|>=|<|>)\s*[^\]\n]{1,200},\s*[^\]\n]{0,200}\]", 2.5
+            ),
             0.5,
         ),
     ),

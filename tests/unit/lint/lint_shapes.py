@@ -222,6 +222,7 @@ SHAPES: dict[str, Shape] = {
     "months": repeated("4 March "),
     "figures": repeated("expected output "),
     "figures of rows": repeated("the reference output has 73,181 rows. "),
+    "summaries": repeated("std 1\n"),
     "levels": repeated("0: 1203 stays, "),
     "open levels": repeated("1: 12 "),
     "thousands": repeated("1,203,"),

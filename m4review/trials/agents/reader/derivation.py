@@ -273,16 +273,8 @@ class Derivation:
                 "the source map does not name one table of codes with 'Item in' `code`, version in `column`"
             )
         relation = self._chart().catalog.find(tables[0].table)
-        link = relation.column(tables[0].match)
-        code, version = quoted(relation.column(tables[0].items[0])), quoted(relation.column(tables[0].version))
-        codes = diagnosis_sql(diagnosis, relation.sql, quoted(link), code, version)
-        keys = ", ".join(f"stay.{quoted(column)}" for column in self.grain.key)
-        own = quoted(self.grain.relation.column(link))
-        sql = (
-            f"SELECT {keys}, 1 AS amount FROM {self.grain.relation.sql} AS stay\nJOIN ({codes}) AS coded"
-            f" ON coded.link = stay.{own}"
-        )
-        self.layers.input(diagnosis.name, self.tables.keep(f"diagnosis: {diagnosis.name}", sql), zero=True)
+        sql = diagnosis_sql(diagnosis, tables[0], relation, self.grain.relation, self.grain.key)
+        self._add_input(diagnosis.name, sql, "present")
 
     # -- the file -------------------------------------------------------------------------------------------------
 

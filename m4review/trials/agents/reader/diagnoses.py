@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .catalog import literal
+from .catalog import Relation, literal, quoted
 from .markdown import Place, Row, Table
+from .sources import SourceTable
 from .wording import Unreadable, plain, says_nothing
 
 
@@ -63,8 +65,15 @@ def _range(text: str) -> tuple[str, str]:
     return parts[0], parts[-1]
 
 
-def diagnosis_sql(diagnosis: Diagnosis, relation: str, link: str, code: str, version: str) -> str:
-    """One row per link with a code of the lists. All names are quoted already."""
+def diagnosis_sql(
+    diagnosis: Diagnosis, source: SourceTable, relation: Relation, stay: Relation, key: Sequence[str]
+) -> str:
+    """The ``key`` of every row of the output, ``stay``, that has a code of the lists in ``relation``.
+
+    Raises:
+        Unreadable: one of the columns or the link is not there.
+    """
+    link, code, version = (quoted(relation.column(name)) for name in (source.match, source.items[0], source.version))
     tests = []
     for number, ranges in diagnosis.codes:
         test = f"CAST({version} AS VARCHAR) = {literal(number)}"
@@ -75,4 +84,10 @@ def diagnosis_sql(diagnosis: Diagnosis, relation: str, link: str, code: str, ver
             )
             test += f" AND ({listed})"
         tests.append(f"({test})")
-    return f"SELECT DISTINCT {link} AS link, 1 AS amount FROM {relation} WHERE {' OR '.join(tests)}"
+    keys = ", ".join(f"stay.{quoted(column)}" for column in key)
+    own = quoted(stay.column(source.match))
+    return (
+        f"SELECT {keys}, 1 AS amount FROM {stay.sql} AS stay\nJOIN ("
+        f"SELECT DISTINCT {link} AS link FROM {relation.sql} WHERE {' OR '.join(tests)}"
+        f") AS coded ON coded.link = stay.{own}"
+    )

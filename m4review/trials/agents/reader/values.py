@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from .lexicon import Token, TokenReader
+from .lexicon import Token
 from .terms import (
     Apply,
-    Around,
     Cases,
     Condition,
     Elapsed,
@@ -19,20 +18,19 @@ from .terms import (
     Nothing,
     Previous,
     Rank,
-    Since,
     Text,
     Value,
 )
+from .timed import SPANS, TimedReader
 from .wording import SUMMARIES, Unreadable, number
 
 _PICKS = {"highest": "greatest", "larger": "greatest", "largest": "greatest", "greater": "greatest",
           "higher": "greatest", "lowest": "least", "smaller": "least", "smallest": "least", "lower": "least",
           "sum": "sum", "mean": "mean", "average": "mean"}  # fmt: skip
 _FUNCTIONS = {"ln": "ln", "sqrt": "sqrt", "abs": "abs"}
-_SPANS = {"in", "within", "over"}
 
 
-class ValueReader(TokenReader):
+class ValueReader(TimedReader):
     """Recursive descent: alternatives of sums of products of powers."""
 
     def when(self) -> Condition:
@@ -74,7 +72,7 @@ class ValueReader(TokenReader):
         self._next += 1
         if not parts or not isinstance(parts[0], Name):
             raise Unreadable("'previous' without the measure it is about")
-        return self._limited(Previous(parts[0].name))
+        return self.previous_limit(Previous(parts[0].name))
 
     def _else(self) -> str:
         """The joint taken, ``else`` or ``otherwise``, or nothing."""
@@ -161,26 +159,13 @@ class ValueReader(TokenReader):
         if self.take("word", "in") and self.take("word", "force"):
             while self.is_word("at", "that", "the", "time", "charting"):
                 self.advance()
-            return Holding(name, *self._ends())
+            return Holding(name, *self.ends())
         self._next = start
         behind = [("of", "at"), ("the",), ("previous",), ("charting",)]
         if all(self.is_word(*words) and self.advance() for words in behind):
-            return self._limited(Previous(name))
+            return self.previous_limit(Previous(name))
         self._next = start
         return Name(name)
-
-    def _limited(self, previous: Previous) -> Previous:
-        """``… less than 6 hours before`` / ``at most 6 hours before``."""
-        start = self._next
-        self.take("mark", ",")
-        if self.peek().kind != "op" or self.peek().text[0] != "<":
-            self._next = start
-            return previous
-        included = self.advance().text == "<="
-        minutes = self.duration()
-        if not (self.take("word", "before") or self.take("word", "back") or self.take("word", "earlier")):
-            raise Unreadable("how far the previous charting may lie back is written 'less than 6 hours before'")
-        return Previous(previous.name, minutes, included)
 
     def _worded(self) -> Value:
         word = self.advance().text
@@ -191,7 +176,7 @@ class ValueReader(TokenReader):
         if word in {"missing", "empty", "nothing"}:
             return Nothing()
         if word == "previous":
-            return self._limited(Previous(self.expect("name")))
+            return self.previous_limit(Previous(self.expect("name")))
         if word in _FUNCTIONS:
             return Apply(_FUNCTIONS[word], (self._factor(),))
         if word == "number" and self.take("word", "within"):
@@ -207,13 +192,13 @@ class ValueReader(TokenReader):
             self.word("to")
             return Elapsed(word, start, self._factor())
         if word in {"minutes", "hours", "days"} and self.take("word", "since"):
-            return self._since(word)
+            return self.since(word)
         if word in _PICKS and not self._speaks_of_time() and self.take("word", "of"):
             return Apply(_PICKS[word], self._list())
         if word in SUMMARIES:
             self.take("word", "of")
             self.take("word", "the")
-            return self._around(SUMMARIES[word])
+            return self.around(SUMMARIES[word])
         raise Unreadable(f"cannot read {word!r}")
 
     def _rank(self) -> Value:
@@ -234,21 +219,12 @@ class ValueReader(TokenReader):
         first = self.take("word", "missing") and self.word("first", "last") == "first"
         return Rank(within, tuple(keys), first)
 
-    def _since(self, unit: str) -> Value:
-        """``hours since the previous charting`` / ``hours since the first A``."""
-        self.take("word", "the")
-        if self.take("word", "previous"):
-            self.word("charting")
-            return Since(unit)
-        self.word("first")
-        return Since(unit, self.expect("name"))
-
     def _speaks_of_time(self) -> bool:
         """Whether ``of (the) A in …`` follows: a summary over time, not one of several values."""
         steps = 1
         while self.ahead(steps).text in {"the", "of"}:
             steps += 1
-        return self.ahead(steps).kind == "name" and self.ahead(steps + 1).text in _SPANS
+        return self.ahead(steps).kind == "name" and self.ahead(steps + 1).text in SPANS
 
     def _list(self) -> tuple[Value, ...]:
         """``A, B and C``; with semicolons each item may have its own ``else``."""
@@ -268,42 +244,6 @@ class ValueReader(TokenReader):
                 self._next = start
                 return tuple(items)
             items.append(self.alternatives() if semicolons else self.total())
-
-    def _around(self, summary: str) -> Value:
-        """``latest A in the 4 hours up to this time, both ends included``."""
-        name = self.expect("name")
-        for word in ("charted", "measured", "drawn", "recorded"):
-            self.take("word", word)
-        if not self.is_word(*_SPANS):
-            raise Unreadable(f"over which time {name!r} is summarised is not said")
-        self.advance()
-        self.take("word", "the")
-        minutes = self.duration()
-        after = self.take("word", "after")
-        if not after and not self.take("word", "before"):
-            self.word("up")
-            self.word("to")
-        while self.peek().kind in {"word", "name"} and self.peek().text not in {"start", "end", "both"}:
-            self._next += 1
-        ends = self._ends()
-        return Around(summary, name, *((0, minutes) if after else (-minutes, 0)), *ends)
-
-    def _ends(self) -> tuple[bool, bool]:
-        self.take("mark", ",")
-        if self.take("word", "both"):
-            self.take("word", "ends")
-            included = self.word("included", "excluded") == "included"
-            return included, included
-        said: dict[str, bool] = {}
-        while len(said) < 2 and self.peek().text in {"start", "end"}:
-            side = self.advance().text
-            said[side] = self.word("included", "excluded") == "included"
-            self.take("mark", ",")
-        if not said:
-            raise Unreadable("it is not said whether both ends of the time belong to it")
-        if len(said) == 1 and next(iter(said.values())):
-            raise Unreadable("it is not said whether both ends of the time belong to it")
-        return said.get("start", True), said.get("end", True)
 
 
 def _span(text: str) -> Value:

@@ -25,7 +25,8 @@ ITEM_ID = re.compile(
 """Item ids of charted and laboratory items by their ranges; round numbers and rates are limits."""
 SCHEMA = re.compile(r"\bmimiciv_(?:hosp|icu|derived|ed|note)\b|\beicu_crd(?:_derived)?\b|\bphysionet-data\b")
 COMPOUND = re.compile(
-    r"_|events$|stays$|apsvar$|predvar$|patientresult$|periodic$|charting$|output$|drug$|care$|dx$|lab$"
+    r"_|(?:events|stays|apsvar|predvar|patientresult|periodic|charting|output|drug|care|dx|lab|exam|history|assessment)$|"
+    r"^(?:emar|careplan)"
 )
 """What makes the name of a table or concept unmistakable in running text; other names count in code only."""
 SOURCE_COLUMN = re.compile(r"_|(?<=\w)(?:time|uom|num|itemid|offset|label|labname)$|^itemid$")

@@ -10,6 +10,8 @@ from m4review.trials.records import SkillUsed
 from m4review.trials.summary import ConditionResult, TrialSummary
 
 LABEL_WIDTH = 18
+MANY = 4
+"""Skills up to which each is named with its version."""
 BLOCK_WIDTH = 100
 """Columns after which the conditions of a table go on in a further block."""
 GAP_WIDTH = 90
@@ -115,8 +117,10 @@ class _Row:
 
 def _skills(summary: TrialSummary) -> Iterator[str]:
     for result in summary.conditions:
-        if result.left_out is None:
+        if result.left_out is None and len(result.skills) <= MANY:
             yield from (f"{result.label}: {skill_line(skill)}" for skill in result.skills)
+        elif result.left_out is None:
+            yield f"{result.label}: {len(result.skills)} skills, as each run's record lists them"
 
 
 def skill_line(skill: SkillUsed) -> str:

@@ -16,6 +16,8 @@ from m4review.skills.unclear.intervals import Band, parse_band
 from m4review.skills.unclear.place import UnclearPlace, column, plain
 
 GAP, OVERLAP = "band-gap", "band-overlap"
+LONGEST = 100
+"""Bands before it that a band is compared with; no list of a clinician is longer."""
 OTHERWISE = re.compile(
     r"^(?:otherwise|else|any ?(?:thing)? ?(?:other|else)|all other|other(?: values?)?$|remaining|normal)\b"
 )
@@ -134,7 +136,7 @@ def _by_points(table: Table) -> Iterator[_List]:
 
 def _overlaps(bands: _List, ordered: bool) -> Iterator[UnclearPlace]:
     for position, later in enumerate(bands.lines):
-        for earlier in bands.lines[:position]:
+        for earlier in bands.lines[max(0, position - LONGEST) : position]:
             if later.result == earlier.result or not later.band.meets(earlier.band) or later.cell == earlier.cell:
                 continue
             if earlier.band.holds(later.band):

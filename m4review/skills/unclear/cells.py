@@ -17,7 +17,7 @@ MAY_BE_EMPTY = re.compile(
 SAME_AGAIN = re.compile(
     r"[\"”“″〃‚''’^↑⇑]+|ditto|idem|same(?: as above)?|as above|\(?cont(?:inued|\.)?\)?|⋮|\.\.\.|…", re.I
 )
-SPANNED = re.compile(r"<t[dh]\b[^>]*\b(?:row|col)span\s*=", re.I)
+SPANNED = re.compile(r"<t[dh]\b[^<>]{0,200}\b(?:row|col)span\s*=", re.I)
 WRITE_EACH = "Fill the cell; where it is the same as above, repeat it; where there is nothing, write 'none' or '–'."
 
 

@@ -20,10 +20,10 @@ OF_A_MEASURE = {"unit": r"^units?$", "valid range": r"range", "conversion": r"^c
 
 def contradictions(tables: Sequence[Table]) -> Iterator[UnclearPlace]:
     """Measures, rules, inputs and other named things that are stated twice, differently."""
-    yield from _measures(tables)
-    yield from _rules(tables)
-    yield from _named_once(tables)
-    yield from _shared_columns(tables)
+    told = [*_measures(tables), *_rules(tables), *_named_once(tables)]
+    lines = {place.line for place in told}
+    yield from told
+    yield from (place for place in _shared_columns(tables) if place.line not in lines)
 
 
 def _measures(tables: Sequence[Table]) -> Iterator[UnclearPlace]:
@@ -97,16 +97,24 @@ def _named_once(tables: Sequence[Table]) -> Iterator[UnclearPlace]:
 
 def _shared_columns(tables: Sequence[Table]) -> Iterator[UnclearPlace]:
     """Two tables that describe the same things and disagree in a column that both have."""
-    for position, later in enumerate(tables):
-        for earlier in tables[:position]:
-            if _describes(earlier) != _describes(later) or not _describes(earlier):
-                continue
-            if [plain(name) for name in earlier.header] == [plain(name) for name in later.header] and ONCE.search(
-                _describes(later)
-            ):
-                continue  # told apart row by row above
-            for title in dict.fromkeys(plain(name) for name in later.header[1:]):
-                yield from _disagreements(earlier, later, title)
+    stated: dict[tuple[str, str, str], dict[str, int]] = {}
+    for table in tables:
+        what, header = _describes(table), [plain(name) for name in table.header]
+        if not what:
+            continue
+        here: list[tuple[tuple[str, str, str], str, int]] = []
+        for row in table.rows:
+            for title, cell in zip(header[1:], row.cells[1:], strict=True):
+                if not cell.strip() or re.search(r"item|code|table|column", title):
+                    continue
+                key, value = (what, plain(row.cells[0]), title), plain(cell)
+                values = stated.get(key, {})
+                if values and value not in values:
+                    text = f"{title} of {row.cells[0]} is {cell!r}, but not in line {min(values.values())}"
+                    yield UnclearPlace(ID, row.line, text, DECIDE)
+                here.append((key, value, row.line))
+        for key, value, line in here:
+            stated.setdefault(key, {}).setdefault(value, line)
 
 
 def _describes(table: Table) -> str:
@@ -115,22 +123,3 @@ def _describes(table: Table) -> str:
     is_measured = title == "measure" and column(table, r"\bitem") is not None
     is_rule = re.search(CONDITION, title) is not None or title in {"order", "component", ""} or "\\" in title
     return "" if is_rule or is_measured else title
-
-
-def _disagreements(earlier: Table, later: Table, title: str) -> Iterator[UnclearPlace]:
-    before, after = (_column_called(table, title) for table in (earlier, later))
-    if before is None or after is None or re.search(r"item|code|table|column", title):
-        return
-    stated: dict[str, dict[str, int]] = {}
-    for row in earlier.rows:
-        stated.setdefault(plain(row.cells[0]), {})[plain(row.cells[before])] = row.line
-    for row in later.rows:
-        values = stated.get(plain(row.cells[0]))
-        if values and row.cells[after].strip() and plain(row.cells[after]) not in values:
-            line = min(values.values())
-            text = f"{title} of {row.cells[0]} is {row.cells[after]!r}, but not in line {line}"
-            yield UnclearPlace(ID, row.line, text, DECIDE)
-
-
-def _column_called(table: Table, title: str) -> int | None:
-    return next((index for index, name in enumerate(table.header) if index and plain(name) == title), None)

@@ -19,6 +19,10 @@ DAY = (
     rf"\d\d?\.?(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH},?\s+(?:19|20|21|22)\d\d|{MONTH}\s+\d\d?(?:st|nd|rd|th)?,?\s+"
     r"(?:19|20|21|22)\d\d)"
 )
+RECORDS = (
+    "mrn", "record", "hospital n", "chart n", "case n", "nhs", "pat", "nr", "nummer", "health", "insurance", "n°", "nº",
+    "nhc", "ipp", "bsn", "security", "ssn", "accession",
+)  # fmt: skip
 RECORD = Pattern(
     r"(?<![a-z0-9])(?:mrn|medical\s+record(?:\s+(?:number|no\.?|nr\.?|id))?|hospital\s+(?:number|no\.?)|"
     r"chart\s+(?:number|no\.?)|case\s+(?:number|no\.)|nhs\s+(?:number|no\.?)|"
@@ -29,6 +33,7 @@ RECORD = Pattern(
     r"[\"'`*\s]{0,4}(?:is|was|lautet|:|=|#|\||,|-|no\.?|\()?[\"'`*\s#:|]{0,5}(?P<number>[a-z]{0,3}-?\d[\d -]{3,14}\d)"
 )
 SOCIAL = Pattern(r"(?<![\d.-])(?!000|666|9\d\d)\d{3}-\d{2}-\d{4}(?![\d-])")
+BIRTHS = ("ob", "birth", "born", "geb", "né", "nee", "ne le", "naiss", "nacid", "nacim", "*")
 BORN = Pattern(
     r"(?<![a-z])(?:d\.?o\.?b\.?|date\s+of\s+birth|birth\s?date|born(?:\s+on)?|geb(?:oren|urtsdatum|\.)(?:\s+am)?|n[ée]{1,2}e?\s+le|"
     rf"date\s+de\s+naissance|nacid[oa]\s+el|fecha\s+de\s+nacimiento|geboren\s+op|\*)\s*[:=|]?[\s\"'*]{{0,3}}{DAY}"
@@ -48,12 +53,13 @@ SOMEBODY = Pattern(
     r"next\s+of\s+kin|family|emergency\s+contact|mr|mrs|ms|miss|herrn?|frau|mrn|dob|chart|lives|resident|consent|"
     r"year[- ]old)\b"
 )
+TITLES = ("Mr", "Ms", "Mis", "Herr", "Frau", "Mme", "Mad", "Mons", "Sr", "Señor", "Dhr", "Mev")
 TITLE = Pattern(
     r"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mister|Herrn?|Frau|Mme|Monsieur|Madame|Sra?|Señora?|Dhr|Mevr|Mevrouw)\b\.?[ \t]+"
     r"(?:(?:van|von|de|zu|di|da|van[ \t]+der|von[ \t]+der)[ \t]+)?(?P<name>[A-ZÄÖÜÉ][a-zäöüßéèñç'-]{1,20}|[A-Z]\.)"
     r"(?![\w]*[ \t]+(?:[Ss]ign|[Ss]yndrome|[Dd]isease|[Ss]core))"
 )
-GIVEN = "|".join(
+GIVEN = frozenset(
     words(
         """James John Robert Michael William David Richard Joseph Thomas Charles Christopher Daniel Matthew Anthony Mark
         Donald Steven Paul Andrew Joshua Kenneth Kevin Brian George Edward Ronald Timothy Jason Jeffrey Ryan Jacob Gary
@@ -68,10 +74,10 @@ GIVEN = "|".join(
         Mohammed Ahmed Fatima Wei Ming Yuki Hiroshi Ivan Olga Dmitri Erik Lars Astrid"""
     )
 )
-PERSON = Pattern(
-    rf"(?<![\w-])(?:(?:{GIVEN})[ \t]+(?:[A-Z]\.[ \t]+)?[A-ZÄÖÜÉ][a-zäöüßéèñç'-]{{2,20}}|"
-    rf"[A-ZÄÖÜÉ][a-zäöüßéèñç'-]{{2,20}},[ \t]+(?:{GIVEN})(?:[ \t]+[A-Z]\.)?)(?![\w-])"
+GIVEN_FIRST = Pattern(
+    r"(?<![\w-])(?P<given>[A-Z]\w{1,15})(?=[ \t]+(?:[A-Z]\.[ \t]+)?[A-ZÄÖÜÉ][a-zäöüßéèñç'-]{2,20}(?![\w-]))"
 )
+GIVEN_LAST = Pattern(r"(?<![\w-])[A-ZÄÖÜÉ][a-zäöüßéèñç'-]{2,20},[ \t]+(?P<given>[A-Z]\w{1,15})(?![\w-])")
 ABOUT_A_PATIENT = Pattern(
     r"\b(?:patient(?:in)?\b(?!s)|pt\.?|mrn|dob|born|geb\.|geboren|year[- ]old|y/o|yo\b|jähriger?|admitted|discharged|"
     r"hospitali[sz]ed|was\s+(?:intubated|ventilated|transferred|treated)|chart\s+of|room\s+\d|bed\s+\d|née?\s+le)"
@@ -81,6 +87,7 @@ NAMED_FIELD = Pattern(
     r"Name[ \t]+of[ \t]+(?:the[ \t]+)?patient)"
     r"[ \t\"'*|]{0,4}(?::|=|is\b|\|)[ \t\"'*]{0,4}(?P<name>[A-ZÄÖÜÉ][a-zäöüßéèñç'-]{1,20})"
 )
+DWELLS = ("lives", "living", "resid", "wohnhaft", "address")
 ADDRESS = Pattern(
     r"\b(?:lives|living|resides|residing|wohnhaft|address)\b[^.\n]{0,30}?\b\d{1,5}\s+[a-z][\w']{1,20}(?:\s+[a-z][\w']{1,20})?\s+"
     r"(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|way|court)\b"
@@ -103,29 +110,34 @@ def check_personal(plain: View) -> Iterator[Hit]:
         for match in MAIL.finditer(lower):
             if PRIVATE_MAIL.search(match.group()) or _mentions(plain, SOMEBODY, match):
                 yield _hit(plain, match, "the mail address of a person")
-    for match in TITLE.finditer(text):
+    for match in TITLE.finditer(text) if any(title in text for title in TITLES) else ():
         yield _hit(plain, match, "the name of a person")
     for match in NAMED_FIELD.finditer(text) if "ame" in text or "Nom" in text else ():
         yield _hit(plain, match, "the name of a person")
-    for match in PERSON.finditer(text):
-        if _mentions(plain, ABOUT_A_PATIENT, match) and not _mentions(plain, AUTHORS, match):
-            yield _hit(plain, match, "the name of a person")
+    for pattern in (GIVEN_FIRST, GIVEN_LAST):
+        for match in pattern.finditer(text):
+            if (
+                match.group("given") in GIVEN
+                and _mentions(plain, ABOUT_A_PATIENT, match)
+                and not _mentions(plain, AUTHORS, match)
+            ):
+                yield _hit(plain, match, "the name of a person")
 
 
 def _numbers(plain: View) -> Iterator[Hit]:
     lower = plain.lower
-    for match in RECORD.finditer(lower):
+    for match in RECORD.finditer(lower) if any(hint in lower for hint in RECORDS) else ():
         if len(re.sub(r"\D", "", match.group("number"))) >= 5:
             yield Hit("personal-data", *plain.raw(*match.span("number")), "the number of a person's record")
     for match in SOCIAL.finditer(lower):
         yield _hit(plain, match, "a social security number")
-    for match in BORN.finditer(lower):
+    for match in BORN.finditer(lower) if any(hint in lower for hint in BIRTHS) else ():
         yield _hit(plain, match, "a day of birth")
     if CALLED.search(lower) or SOMEBODY.search(lower):
         for match in PHONE.finditer(lower):
             if 9 <= len(re.sub(r"\D", "", match.group())) <= 14 and _is_a_call(plain, match):
                 yield _hit(plain, match, "a telephone number")
-    for match in ADDRESS.finditer(lower):
+    for match in ADDRESS.finditer(lower) if any(hint in lower for hint in DWELLS) else ():
         yield _hit(plain, match, "the address of a person")
     for match in STAY_DATE.finditer(lower):
         yield Hit("personal-data", *plain.raw(*match.span("day")), "a day of somebody's stay", "warning")

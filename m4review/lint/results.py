@@ -117,7 +117,7 @@ LEVEL_LINE = Pattern(
     re.M,
 )
 COLUMN_HEADS = frozenset(("column", "variable", "name", "field", "output", "measure", ""))
-MEAN_CELL = Pattern(r"[|,;\t][ \t]*(?:mean|avg|average|median)(?: \(sd\))?[ \t]*(?=[|,;\t\n])")
+MEAN_CELL = Pattern(r"[|,;\t][ \t]{0,40}(?:mean|avg|average|median)(?: \(sd\))?[ \t]{0,40}(?=[|,;\t\n])")
 SAID_COLUMN = Pattern(r"(?:expected|reference|correct)\s+(?:n|count|counts|number|stays|rows|mean|share|%)")
 LEAST_LEVELS = 3
 SUMMARY_LINE = Pattern(

@@ -2,130 +2,43 @@
 
 An event is YAML front matter and Markdown notes. Its id is the SHA-256 of its exact bytes, and the first twelve hex
 digits of it are part of the file name, so that an edited event no longer matches its own name. Two reviewers on two
-branches add two files and never meet in a merge conflict.
+branches add two files and never meet in a merge conflict. The kinds and their keys are in
+:mod:`m4review.reviews.kinds`.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from m4review.errors import LedgerError
-from m4review.reviews.digests import SCHEME, check_text, event_id, is_digest
-from m4review.skills.frontmatter import FENCE, split_front_matter
-from m4review.workspace import Scope
+from m4review.reviews.digests import SCHEME, check_text, event_id
+from m4review.reviews.eventyaml import read_event_block
+from m4review.reviews.kinds import APPROVING as APPROVING
+from m4review.reviews.kinds import DECISIONS as DECISIONS
+from m4review.reviews.kinds import KINDS as KINDS
+from m4review.reviews.kinds import TIME_FORMAT as TIME_FORMAT
+from m4review.reviews.kinds import Decision as Decision
+from m4review.reviews.kinds import Event as Event
+from m4review.reviews.kinds import LookedAt as LookedAt
+from m4review.reviews.kinds import Opening as Opening
+from m4review.reviews.kinds import Round as Round
+from m4review.reviews.kinds import Verdict as Verdict
+from m4review.reviews.kinds import Withdrawal as Withdrawal
+from m4review.reviews.kinds import moment as moment
+from m4review.skills.frontmatter import FENCE, FrontMatter, split_front_matter
 
 EVENT_SCHEMA = "m4review.event.v1"
 NAME_PATTERN = re.compile(r"(?P<clock>\d{4,})-(?P<actor>C[1-9]\d*)-(?P<kind>[a-z][a-z-]*)-(?P<hash>[0-9a-f]{12})\.md")
-TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
-
-Decision = Literal["approve", "approve-with-notes", "changes", "abstain"]
-DECISIONS: tuple[Decision, ...] = ("approve", "approve-with-notes", "changes", "abstain")
-APPROVING: frozenset[Decision] = frozenset({"approve", "approve-with-notes"})
-Round = Literal["independent", "delta", "after-discussion"]
-LookedAt = Literal["text", "diff", "rendered", "trial"]
-
-
-def _digest(value: str) -> str:
-    if not is_digest(value):
-        raise ValueError("not written as 'sha256:' and 64 hexadecimal digits")
-    return value
-
-
-def _moment(value: str) -> str:
-    if moment(value).strftime(TIME_FORMAT) != value:
-        raise ValueError("not a time in UTC such as 2026-01-31T14:05:00Z")
-    return value
-
-
-def moment(value: str) -> datetime:
-    """The time of an event's ``at``.
-
-    Raises:
-        ValueError: not written as ``2026-01-31T14:05:00Z``.
-    """
-    return datetime.strptime(value, TIME_FORMAT).replace(tzinfo=UTC)
-
-
-Digest = Annotated[str, AfterValidator(_digest)]
-Moment = Annotated[str, AfterValidator(_moment)]
-Actor = Annotated[str, Field(pattern=r"^C[1-9][0-9]*$")]
-Line = Annotated[str, Field(min_length=1, max_length=4000)]
-
-
-class _Event(BaseModel):
-    """What every event says. ``id``, ``path`` and ``notes`` come from the file, not from its front matter."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True)
-
-    schema_id: Literal["m4review.event.v1"] = Field(alias="schema")
-    skill: str = Field(min_length=1, max_length=64)
-    scheme: Literal["m4review.digest.v1"]
-    content: Digest
-    tasks: dict[str, Digest]
-    actor: Actor
-    at: Moment
-    clock: int = Field(ge=1)
-    after: tuple[Digest, ...] = Field(strict=False)
-    """Ids of the events that were the newest ones this actor had seen for the skill."""
-    policy: Digest
-    tool: Line
-    meaning: Line
-
-    id: Digest
-    path: str
-    """Relative to the events folder: ``<skill>/<name>.md``."""
-    notes: str
-
-    @property
-    def time(self) -> datetime:
-        """When the event was written, by the actor's clock. For display and the roster's dates, never for order."""
-        return moment(self.at)
-
-
-class Verdict(_Event):
-    """What one reviewer says of one exact content together with its task cards."""
-
-    kind: Literal["verdict"]
-    scopes: dict[Scope, Digest]
-    round: Round
-    decisions: dict[Scope, Decision] = Field(min_length=1)
-    looked_at: tuple[LookedAt, ...] = Field(strict=False)
-    conflict_of_interest: Line
-    supersedes: tuple[Digest, ...] = Field(default=(), strict=False)
-    """Ids of earlier verdicts of the same reviewer that this one replaces."""
-
-
-class Withdrawal(_Event):
-    """A reviewer takes back one of their own verdicts."""
-
-    kind: Literal["withdraw"]
-    target: Digest
-    reason: Line
-
-
-class Opening(_Event):
-    """A review is asked for: who wrote the text, beyond what git knows, and who is to judge it."""
-
-    kind: Literal["open"]
-    authors: tuple[Actor, ...] = Field(strict=False)
-    """Declared authors of exactly this content: excluded like those that git names."""
-    reviewers: tuple[Actor, ...] = Field(strict=False)
-    """Who is asked to judge the skill from now on; empty leaves it to the roster's pairs."""
-
-
-Event = Verdict | Withdrawal | Opening
-KINDS: Mapping[str, type[Verdict] | type[Withdrawal] | type[Opening]] = {
-    "verdict": Verdict,
-    "withdraw": Withdrawal,
-    "open": Opening,
-}
-FROM_FILE = ("id", "path", "notes")
+SIGNATURE_SUFFIX = ".md.sig"
+"""A detached signature lies beside its event, under the event's name and ``.sig``."""
+FROM_FILE = ("id", "path", "notes", "raw")
+READERS: Mapping[str, TypeAdapter[Any]] = {kind: TypeAdapter(model) for kind, model in KINDS.items()}
 
 
 class NotUnderstoodError(LedgerError):
@@ -153,16 +66,16 @@ def parse_event(data: bytes, path: str) -> Event:
             where=path,
             fix="restore the file from git; a correction is a new event, never an edit",
         )
-    front = split_front_matter(check_text(data, path), path, LedgerError)
+    front = _front_matter(check_text(data, path), path)
     _refuse_unknown(front.values, path)
     values = dict(front.values)
     for key in FROM_FILE:
         if key in values:
             raise LedgerError(f"unknown key {key!r}", where=path, line=front.lines[key])
     notes = "\n".join(data.decode("utf-8").split("\n")[front.body_line - 1 :]).strip("\n")
-    values |= {"id": identity, "path": path, "notes": notes}
+    values |= {"id": identity, "path": path, "notes": notes, "raw": data}
     try:
-        event: Event = TypeAdapter(KINDS[values["kind"]]).validate_python(values)
+        event: Event = READERS[values["kind"]].validate_python(values)
     except ValidationError as error:
         first = error.errors()[0]
         keys = [str(part) for part in first["loc"]]
@@ -185,7 +98,7 @@ def parse_event(data: bytes, path: str) -> Event:
 
 def render_event(values: Mapping[str, Any], notes: str) -> bytes:
     """The bytes of a new event: ``values`` in their order as front matter, then the notes."""
-    block = yaml.safe_dump(dict(values), sort_keys=False, allow_unicode=True, width=110)
+    block = yaml.safe_dump(dict(values), sort_keys=False, allow_unicode=True, width=sys.maxsize)
     body = notes.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     return f"{FENCE}\n{block}{FENCE}\n{f'{chr(10)}{body}{chr(10)}' if body.strip() else ''}".encode()
 
@@ -207,3 +120,15 @@ def _refuse_unknown(values: Mapping[str, Any], path: str) -> None:
             )
         if not isinstance(value, str):
             raise LedgerError(f"the key {key!r} is missing or not a text", where=path)
+
+
+def _front_matter(text: str, path: str) -> FrontMatter:
+    end = text.find(f"\n{FENCE}\n", len(FENCE))
+    if end > len(FENCE) and text.startswith(f"{FENCE}\n"):
+        block = text[len(FENCE) + 1 : end]
+        found = read_event_block(block)
+        if found is not None:
+            values, lines = found
+            body_line = block.count("\n") + 4
+            return FrontMatter(values, {key: line + 2 for key, line in lines.items()}, body_line)
+    return split_front_matter(text, path, LedgerError)

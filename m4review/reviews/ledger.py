@@ -8,7 +8,15 @@ from functools import cached_property
 from typing import Literal
 
 from m4review.errors import LedgerError, M4ReviewError
-from m4review.reviews.events import Event, NotUnderstoodError, Opening, Verdict, Withdrawal, parse_event
+from m4review.reviews.events import (
+    SIGNATURE_SUFFIX,
+    Event,
+    NotUnderstoodError,
+    Opening,
+    Verdict,
+    Withdrawal,
+    parse_event,
+)
 from m4review.reviews.snapshot import Snapshot, take_snapshot
 from m4review.workspace import Roster, Workspace
 
@@ -92,11 +100,14 @@ class Ledger:
 
 
 def read_events(files: Mapping[str, bytes]) -> tuple[tuple[Event, ...], tuple[Problem, ...]]:
-    """Parse event files (path relative to the events folder → bytes). Hidden files are passed over."""
+    """Parse event files (path relative to the events folder → bytes).
+
+    Hidden files and the signatures beside events are passed over.
+    """
     events: list[Event] = []
     problems: list[Problem] = []
     for path, data in sorted(files.items()):
-        if any(part.startswith(".") for part in path.split("/")):
+        if path.endswith(SIGNATURE_SUFFIX) or any(part.startswith(".") for part in path.split("/")):
             continue
         try:
             events.append(parse_event(data, path))

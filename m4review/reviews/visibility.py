@@ -68,5 +68,14 @@ def may_read(judged: JudgedVerdict, status: SkillStatus, viewer: str | None, pol
 
 def _stripped(judged: JudgedVerdict, viewer: str | None) -> JudgedVerdict:
     instead = WITHHELD_FROM_UNKNOWN if viewer is None else WITHHELD
-    withheld = {"decisions": {}, "notes": "", "meaning": instead, "conflict_of_interest": instead, "looked_at": ()}
+    withheld = {
+        "decisions": {},
+        "notes": "",
+        "meaning": instead,
+        "conflict_of_interest": instead,
+        "looked_at": (),
+        "findings": (),
+        "answers": {},
+        "raw": b"",
+    }
     return replace(judged, verdict=judged.verdict.model_copy(update=withheld), hidden=True)

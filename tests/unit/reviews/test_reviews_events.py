@@ -11,7 +11,7 @@ import yaml
 from reviews_ward import Ward
 
 from m4review.errors import LedgerError
-from m4review.reviews.events import NotUnderstoodError, Verdict, event_path, parse_event, render_event
+from m4review.reviews.events import KINDS, NotUnderstoodError, Verdict, event_path, parse_event, render_event
 from m4review.reviews.ledger import read_events
 
 DIGEST = "sha256:" + "0" * 64
@@ -82,6 +82,7 @@ def test_one_changed_byte_of_an_event_no_longer_matches_its_name(at: int) -> Non
         ({"extra": 1}, "extra"),
         ({"id": DIGEST}, "unknown key 'id'"),
         ({"notes": "x"}, "unknown key 'notes'"),
+        ({"raw": "x"}, "unknown key 'raw'"),
         ({"schema_id": "m4review.event.v1"}, "schema_id"),
         ({"content": "sha256:00"}, "content"),
         ({"content": DIGEST.upper()}, "content"),
@@ -159,7 +160,7 @@ def test_a_file_that_is_no_event_is_named_not_fatal(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("change", "name"),
     [
-        ({"kind": "seal"}, "lactate/0001-C1-seal"),
+        ({"kind": "vote"}, "lactate/0001-C1-vote"),
         ({"schema": "m4review.event.v2"}, "lactate/0001-C1-verdict"),
         ({"scheme": "m4review.digest.v9"}, "lactate/0001-C1-verdict"),
     ],
@@ -203,7 +204,94 @@ def test_hidden_files_beside_events_are_passed_over(ward: Ward) -> None:
     ward.say("C1")
     folder: Path = ward.events()[0].parent
     (folder / ".gitkeep").touch()
+    (folder / f"{ward.events()[0].name}.sig").write_text("a signature\n")
     (folder / "notes.txt").write_text("stray\n")
     events, problems = read_events({f"lactate/{path.name}": path.read_bytes() for path in folder.iterdir()})
     assert len(events) == 1
     assert [problem.path for problem in problems] == ["lactate/notes.txt"]
+
+
+EXTRA: dict[str, dict[str, Any]] = {
+    "open": {"authors": ["C3"], "reviewers": [], "scopes": ["schema"], "base": DIGEST, "due": "2026-02-28"},
+    "seal": {"commitment": DIGEST},
+    "reveal": {"seal": DIGEST, "nonce": "0f" * 32, "verdict": DIGEST},
+    "comment": {
+        "scope": "schema",
+        "anchor": {"path": ["Lactate", "Source map"], "quote": "50813", "prefix": "| ", "suffix": " |"},
+        "reply_to": DIGEST,
+    },
+    "resolve": {"finding": f"{DIGEST}#f1", "resolution": "fixed", "fixed_in": DIGEST, "reason": "Item replaced."},
+    "consensus": {
+        "verdicts": [DIGEST, "sha256:" + "1" * 64],
+        "decisions": {"definition": "approve", "schema": "changes", "output": "approve"},
+        "resolutions": {f"{DIGEST}#f1": "The item is right."},
+        "rationale": "The first charting counts.",
+        "dissent": "I would take the last one.",
+        "confirms": None,
+    },
+    "sign-off": {"relied_on": [DIGEST], "rules": [{"rule": "reviewers", "passed": True, "why": "2 of 2"}]},
+    "carry": {"base": {"content": DIGEST, "tasks": {}}, "shown": DIGEST},
+    "trial": {
+        "trial": "01J",
+        "task": "lactate-24h",
+        "agent": "reader",
+        "model": None,
+        "dataset": "demo",
+        "isolated": True,
+        "n": 3,
+        "rewards": {"no-skill": 0.0, "with-skill": 0.5},
+        "columns": {"with-skill": {"value": 0.25}},
+    },
+    "assign": {"reviewers": ["C2"], "targets": [DIGEST], "reason": "C1 is away."},
+    "recuse": {"reason": "I wrote the guideline."},
+    "withdraw": {"target": DIGEST, "reason": "Wrong table."},
+    "revoke": {"targets": [DIGEST], "reason": "The key was lost."},
+    "override": {"rules": ["open-blocker"], "targets": [f"{DIGEST}#f1"], "reason": "Its giver has left."},
+}
+COMMON = {key: VALUES[key] for key in list(VALUES)[:13]}
+
+
+@pytest.mark.parametrize("kind", sorted(EXTRA))
+def test_every_kind_reads_back_and_refuses_a_key_too_many_or_too_few(kind: str) -> None:
+    values = {**COMMON, **EXTRA[kind], "kind": kind}
+    path, data = written(values)
+    event = parse_event(data, path)
+    assert (event.kind, event.raw) == (kind, data)
+    said = event.model_dump(mode="json", by_alias=True, exclude={"id", "path", "notes", "raw"})
+    assert said == values
+    for key in EXTRA[kind]:
+        wrong = render_event({**values, key: {"surprise": ["?"]}}, "")
+        with pytest.raises(LedgerError, match=key):
+            parse_event(wrong, named(wrong, f"lactate/0001-C1-{kind}"))
+    more = render_event({**values, "surprise": "?"}, "")
+    with pytest.raises(LedgerError, match="surprise"):
+        parse_event(more, named(more, f"lactate/0001-C1-{kind}"))
+
+
+def test_every_kind_is_tried_above() -> None:
+    assert {*EXTRA, "verdict"} == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        ("resolve", {"fixed_in": None}),
+        ("resolve", {"resolution": "no defect"}),
+        ("resolve", {"finding": DIGEST}),
+        ("trial", {"rewards": {"with-skill": 1.5}}),
+        ("trial", {"rewards": {}}),
+        ("trial", {"n": 0}),
+        ("reveal", {"nonce": "00"}),
+        ("override", {"rules": ["authors"]}),
+        ("override", {"rules": []}),
+        ("consensus", {"verdicts": [DIGEST]}),
+        ("sign-off", {"rules": [{"rule": "reviewers", "passed": "yes", "why": "2 of 2"}]}),
+        ("open", {"due": "28.2.2026"}),
+        ("verdict", {"findings": [{"id": "a", "scope": "schema", "severity": "fatal", "text": "x"}]}),
+        ("verdict", {"findings": [{"id": "a", "scope": "schema", "severity": "note", "text": "x"}] * 2}),
+    ],
+)
+def test_values_that_contradict_themselves_are_refused(kind: str, change: dict[str, Any]) -> None:
+    data = render_event({**(VALUES if kind == "verdict" else COMMON | EXTRA[kind]), "kind": kind, **change}, "")
+    with pytest.raises(LedgerError):
+        parse_event(data, named(data, f"lactate/0001-C1-{kind}"))

@@ -106,7 +106,7 @@ def print_run(record: RunRecord) -> None:
     say(f"sandbox     {record.inputs.sandbox}" + ("" if record.isolated else " (NOT ISOLATED)"))
     say(f"agent       {record.inputs.agent} {record.inputs.agent_version}, exit code {record.exit_code}")
     for skill in record.inputs.skills:
-        say(f"given       {skill_line(skill)}")
+        say(f"given       {skill_line(skill, record.inputs.condition)}")
     say("phases      " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in record.seconds.items()))
     if record.score is not None:
         say(f"reward      {record.score.reward:.4f}")

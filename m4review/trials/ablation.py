@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from m4review.trials.conditions import Arm, Condition
 from m4review.trials.summary import ConditionResult, SectionEffect, TrialSummary
 
-BAR = 24
+BAR = 16
 """Cells of a bar for a reward of 1."""
 FULL, EMPTY, LOST = "█", "·", "░"
 NO_EFFECT = 0.0005

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from m4review.trials.ablation import ablation_lines
 from m4review.trials.agents.trace import Gap
+from m4review.trials.conditions import Condition
 from m4review.trials.records import SkillUsed
 from m4review.trials.summary import ConditionResult, TrialSummary
 
 LABEL_WIDTH = 18
+WITHOUT_VERSIONS = (Condition.OPERATIONAL_SPEC, Condition.RAW_SQL)
+"""Conditions whose texts are no skills."""
 MANY = 4
 """Skills up to which each is named with its version."""
 BLOCK_WIDTH = 100
@@ -118,16 +121,16 @@ class _Row:
 def _skills(summary: TrialSummary) -> Iterator[str]:
     for result in summary.conditions:
         if result.left_out is None and len(result.skills) <= MANY:
-            yield from (f"{result.label}: {skill_line(skill)}" for skill in result.skills)
+            yield from (f"{result.label}: {skill_line(skill, result.condition)}" for skill in result.skills)
         elif result.left_out is None:
             yield f"{result.label}: {len(result.skills)} skills, as each run's record lists them"
 
 
-def skill_line(skill: SkillUsed) -> str:
-    """Which content of a skill was given."""
+def skill_line(skill: SkillUsed, condition: Condition) -> str:
+    """Which content of a skill, or of the control in its place, was given."""
     version = f"version {skill.version}" if skill.version else "content that is not recorded as a version"
-    place = ", as text in the prompt" if skill.place == "prompt" else ""
-    return f"{skill.name}, {version}, {skill.digest[:19]}{place}"
+    parts = [skill.name, *([] if condition in WITHOUT_VERSIONS else [version]), skill.digest[:19]]
+    return ", ".join([*parts, *(["as text in the prompt"] if skill.place == "prompt" else [])])
 
 
 def _unscored(summary: TrialSummary) -> Iterator[str]:

@@ -16,6 +16,7 @@ from m4review.trials.controls.decoys import decoy_map, decoy_of, why_no_decoy
 from m4review.trials.controls.specification import operational_specification
 from m4review.trials.offers import offer
 from m4review.trials.skillfiles import offered_skill
+from m4review.tui.render.trials import result_text
 from m4review.workspace import Workspace
 
 DECOY = "baseline-creatinine"
@@ -229,6 +230,7 @@ def test_several_conditions_stand_side_by_side_each_with_its_difference_to_no_sk
     assert all(name in text for name in conditions)
     assert max(len(line) for line in text.split("\n") if "reward" in line) <= 100
     assert "Δ to no-skill" in text
+    assert max(len(line) for line in result_text(summary, width=80).plain.split("\n")[:30]) <= 80
     assert json.loads(summary.model_dump_json(by_alias=True))["conditions"][3]["skills"][0]["place"] == "prompt"
 
 

@@ -15,8 +15,8 @@ from m4review.scoring.cells import is_bad, output_value
 from m4review.scoring.output import OutputFile
 from m4review.scoring.reference import Reference
 
-STRICT = "strict_mode = true, ignore_errors = true, store_rejects = true, rejects_limit = 1"
-"""Every line must have the header's number of cells and clean quotation marks, else it is left out and noted."""
+STRICT = "strict_mode = true, ignore_errors = true"
+"""Every line must have the header's number of cells and clean quotation marks, else it is left out."""
 
 TOLERANT = "strict_mode = false, null_padding = true, parallel = false"
 """Short lines are padded, long ones cut, stray quotation marks taken as text."""
@@ -28,7 +28,7 @@ class MalformedLines:
 
     count: int
     first: int | None
-    """1-based; 1 is the header."""
+    """1-based; 1 is the header. ``None`` where none is malformed, and in files with long lines."""
 
 
 WELL_FORMED = MalformedLines(0, None)
@@ -55,7 +55,11 @@ def refused_any(connection: duckdb.DuckDBPyConnection) -> bool:
 
 def malformed_lines(connection: duckdb.DuckDBPyConnection, file: OutputFile, rows: int) -> MalformedLines:
     """How many of the ``rows`` that a tolerant reader finds a strict one refuses, and the first of them."""
-    lines = _csv(file, f"{STRICT}, {_noted('malformed')}, parallel = false")
+    options = f"{STRICT}, parallel = false"
+    if file.long_lines:
+        strict = connection.execute(f"SELECT count(*) FROM {_csv(file, options)}").fetchall()[0][0]
+        return MalformedLines(max(rows - strict, 0), None)
+    lines = _csv(file, f"{options}, {_noted('malformed')}")
     strict = connection.execute(f"SELECT count(*) FROM {lines}").fetchall()[0][0]
     first = connection.execute("SELECT min(line) FROM malformed").fetchall()[0][0]
     return MalformedLines(max(rows - strict, int(first is not None)), first)
@@ -102,7 +106,7 @@ def _typed(file: OutputFile, known: Reference, lines: str) -> str:
 
 
 def _noted(table: str) -> str:
-    return f"rejects_table = '{table}', rejects_scan = '{table}_scans'"
+    return f"store_rejects = true, rejects_limit = 1, rejects_table = '{table}', rejects_scan = '{table}_scans'"
 
 
 def _csv(file: OutputFile, options: str) -> str:

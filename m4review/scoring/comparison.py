@@ -192,7 +192,7 @@ def _read_and_compare(
     connection: duckdb.DuckDBPyConnection, file: OutputFile, known: Reference, tolerances: Sequence[float]
 ) -> tuple[_Figures, MalformedLines]:
     """The figures of the file, and how many of its lines a strict reader refuses."""
-    if not file.quoted:
+    if not (file.quoted or file.long_lines):
         show_strictly(connection, file, known)
         with suppress(duckdb.InvalidInputException):  # then the tolerant reader has the last word
             figures = _compare(connection, file, known, tolerances)

@@ -22,6 +22,8 @@ MAX_OUTPUT_BYTES = 4 * 1024**3
 
 MAX_HEADER_BYTES = 1024**2
 CHUNK = 1024**2
+LONG_LINE_BYTES = 8 * 1024
+"""The engine's time to note a line that is left out grows with the square of the line's cells."""
 OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
@@ -41,6 +43,8 @@ class OutputFile:
     """The file holds a quotation mark."""
     open_quote: bool
     """The file holds an odd number of quotation marks, so that some quoted cell is never closed."""
+    long_lines: bool
+    """A line has more than ``LONG_LINE_BYTES``; none has more than twice as many where this is false."""
 
     def position(self, name: str) -> int | None:
         """Where the column stands (0-based); the first one when the name repeats."""
@@ -55,14 +59,15 @@ def examine_output(path: Path, scratch: Path, *, max_bytes: int = MAX_OUTPUT_BYT
         InvalidOutputError: a link, folder, pipe or device; larger than ``max_bytes``; no header; another encoding.
     """
     _require_regular(path, max_bytes)
-    digest, undecodable, quotes = _scan(path)
+    digest, undecodable, quotes, long_lines = _scan(path)
     target = scratch / "output.csv"
     if undecodable is None:
         target.symlink_to(path.resolve())
     else:
         _write_repaired(path, target)
     columns, blank_lines = _header(target, path)
-    return OutputFile(path, target, columns, blank_lines, digest, undecodable, quotes > 0, quotes % 2 == 1)
+    unclosed = quotes % 2 == 1
+    return OutputFile(path, target, columns, blank_lines, digest, undecodable, quotes > 0, unclosed, long_lines)
 
 
 def _require_regular(path: Path, max_bytes: int) -> None:
@@ -82,12 +87,12 @@ def _require_regular(path: Path, max_bytes: int) -> None:
         )
 
 
-def _scan(path: Path) -> tuple[str, int | None, int]:
-    """SHA-256, the first line (1-based) with bytes that are not UTF-8, and the number of quotation marks."""
+def _scan(path: Path) -> tuple[str, int | None, int, bool]:
+    """SHA-256, first line (1-based) with bytes that are not UTF-8, number of quotation marks, whether lines are long."""
     digest = hashlib.sha256()
     decoder = codecs.getincrementaldecoder("utf-8")()
     undecodable: int | None = None
-    lines, quotes = 1, 0
+    lines, quotes, long_lines = 1, 0, False
     try:
         with path.open("rb") as stream:
             start = stream.read(4)
@@ -98,16 +103,22 @@ def _scan(path: Path) -> tuple[str, int | None, int]:
                 chunk = stream.read(CHUNK)
                 digest.update(chunk)
                 quotes += chunk.count(b'"')
+                long_lines = long_lines or _block_without_line_end(chunk)
                 if undecodable is None:
                     try:
                         decoder.decode(chunk, final=not chunk)
                     except UnicodeDecodeError as error:
                         undecodable = lines + error.object[: error.start].count(b"\n")
                 if not chunk:
-                    return digest.hexdigest(), undecodable, quotes
+                    return digest.hexdigest(), undecodable, quotes, long_lines
                 lines += chunk.count(b"\n")
     except OSError as error:
         raise InvalidOutputError(f"cannot be read ({error.strerror})", where=path) from None
+
+
+def _block_without_line_end(chunk: bytes) -> bool:
+    starts = range(0, len(chunk) - LONG_LINE_BYTES + 1, LONG_LINE_BYTES)
+    return any(chunk.find(b"\n", start, start + LONG_LINE_BYTES) < 0 for start in starts)
 
 
 def _write_repaired(path: Path, target: Path) -> None:

@@ -155,3 +155,16 @@ def test_a_full_temporary_folder_is_said_plainly(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
     with pytest.raises(ScoringError, match="temporary folder"):
         score_output(output, reference, SPEC)
+
+
+@pytest.mark.parametrize("cells", [6, 100_000])
+def test_a_line_with_too_many_cells_is_one_malformed_line_however_many_they_are(
+    tmp_path: Path, reference: Path, cells: int
+) -> None:
+    output = tmp_path / "output.csv"
+    output.write_text(GOOD + "9," * cells + "\n")
+    score = score_output(output, reference, SPEC)
+    (valid,) = (check for check in score.checks if "malformed" in check.detail)
+    assert not valid.passed
+    assert valid.detail.startswith("1 malformed line(s)")
+    assert score.keys.matched == score.keys.reference_rows

@@ -88,7 +88,7 @@ def _require_regular(path: Path, max_bytes: int) -> None:
 
 
 def _scan(path: Path) -> tuple[str, int | None, int, bool]:
-    """SHA-256, first line (1-based) with bytes that are not UTF-8, number of quotation marks, whether lines are long."""
+    """SHA-256, first line (1-based) of bytes that are not UTF-8, count of quotation marks, whether a line is long."""
     digest = hashlib.sha256()
     decoder = codecs.getincrementaldecoder("utf-8")()
     undecodable: int | None = None

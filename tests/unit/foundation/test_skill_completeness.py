@@ -86,8 +86,8 @@ ONLY = {
     "sofa-score": {
         "source-table": without("|Table", r"in `mimiciv_icu.chartevents`"),
         "ties": without(
-            r"- When two episodes(?:.*\n)+?(?=- A sample)", r"- A sample lying(?:.*\n)+?(?=- Should)",
-            r"- Should ventilator(?:.*\n)+?(?=\n)",
+            r"- When two episodes(?:.*\n)+?(?=- A sample)", r"- A sample lying(?:.*\n)+?(?=- Ventilator)",
+            r"- Ventilator (?:.*\n)+?(?=\n)",
         ),
         "duplicates": without(
             "|Several values at one time", r"- Mean pressures.*", r"- Several results.*", r"- Several charted FiO2.*",

@@ -14,6 +14,7 @@ from .inforce import InForce, read_in_force
 from .inputs import DerivedInput, read_input
 from .intervals import Intervals, read_intervals
 from .markdown import Passage, Place, Row, Section, Table
+from .names import Vocabulary
 from .restrictions import read_restriction
 from .rules import (
     Line,
@@ -32,7 +33,7 @@ from .sources import SourceMap, read_remainders, read_source_map
 from .tablekinds import kind_of, turn_of
 from .terms import Name, Otherwise
 from .trace import Trace
-from .vocabulary import Vocabulary, collect_names
+from .vocabulary import collect_names
 from .windows import Window
 from .wording import Unreadable, column_roles, plain, section_purpose
 
@@ -152,7 +153,7 @@ class _Reader:
             elif kind == "input":
                 found.inputs[name] = read_input(row, roles, self._executable(), self.vocabulary.episodes, self.windows)
             else:
-                value = parse_value(row.cells[roles["rule"]], self.vocabulary.names)
+                value = parse_value(row.cells[roles["rule"]], self.vocabulary.names, self.vocabulary.columns)
                 unit = plain(row.cells[roles["unit"]]) if "unit" in roles else ""
                 found.rules[name] = Rule(name, (Line(Otherwise(), value, row.place, row.text),), row.place, unit=unit)
         except Unreadable as problem:
@@ -167,7 +168,8 @@ class _Reader:
             return row.cells[roles[role]] if role in roles else ""
 
         # A rule does not speak of itself: "A in force" may be derived from "A".
-        value = parse_value(cell("rule"), [other for other in self.vocabulary.names if other != name])
+        others = [other for other in self.vocabulary.names if other != name]
+        value = parse_value(cell("rule"), others, self.vocabulary.columns)
         only = read_restriction(cell("only"), self.vocabulary.names, self.vocabulary.episodes)
         unit = plain(cell("unit"))
         line = Line(Otherwise(), value, row.place, row.text)
@@ -189,18 +191,18 @@ class _Reader:
         return tuple(found[start] for start in sorted(found))
 
     def _two_way(self, section: Section, table: Table) -> None:
-        lines = read_two_way(table, self.vocabulary.names)
+        lines = read_two_way(table, self.vocabulary)
         self._store(heading_name(section), lines, section, table.place)
 
     def _rules(self, section: Section, table: Table) -> None:
-        shape = shape_of(table, section, self.vocabulary.names, self.found.gradings)
+        shape = shape_of(table, section, (*self.vocabulary.names, *self.vocabulary.columns), self.found.gradings)
         for row in table.rows:
             name = ""
             try:
                 name = target_of(row, shape)
-                if name not in self.vocabulary.names:
+                if name not in {*self.vocabulary.names, *self.vocabulary.columns}:
                     raise Unreadable(f"{name!r} is not an output column")
-                line = read_line(row, shape, self.vocabulary.names, self.found.gradings.get(name))
+                line = read_line(row, shape, self.vocabulary, self.found.gradings.get(name))
                 if line.value == Name(name) and (name in self.found.inputs or name in self.found.rules):
                     continue  # "`age` is the age": the input of that name is the column
                 home = self._home(section)
@@ -251,10 +253,15 @@ class _Reader:
             return
         name, text = defined
         home = self._home(section)
-        if name in home or name not in self.vocabulary.names:
+        if name in home or name not in {*self.vocabulary.names, *self.vocabulary.columns}:
             return
         try:
-            line = Line(Otherwise(), parse_value(text, self.vocabulary.names), passage.place, passage.text)
+            line = Line(
+                Otherwise(),
+                parse_value(text, self.vocabulary.names, self.vocabulary.columns),
+                passage.place,
+                passage.text,
+            )
         except Unreadable:
             return  # prose that only looks like a definition; it is listed as prose
         self.found.passages.add(passage)

@@ -34,8 +34,11 @@ _PRESENT = {"present", "charted", "measured", "recorded", "available", "known", 
 _OPEN_ENDED = {"more": ">=", "higher": ">=", "greater": ">=", "above": ">=", "less": "<=", "lower": "<=", "fewer": "<="}
 
 
-def parse_condition(text: str, names: Sequence[str], subject: str | None = None) -> Condition:
-    """Read a condition over ``names``. ``subject`` is what a bare limit (``< 20``) is about.
+def parse_condition(
+    text: str, names: Sequence[str], subject: str | None = None, columns: Sequence[str] = ()
+) -> Condition:
+    """Read a condition over ``names`` and, in backticks, ``columns``. ``subject`` is what a bare limit (``< 20``) is
+    about.
 
     Raises:
         Unreadable: a word, name or number that cannot be read; nothing is guessed.
@@ -45,16 +48,16 @@ def parse_condition(text: str, names: Sequence[str], subject: str | None = None)
         return Otherwise()
     if _ALL_MISSING.fullmatch(sentence):
         return IsMissing((Name(subject),) if subject else ())
-    return Sentence(tokenize(text, names), Name(subject) if subject else None).condition()
+    return Sentence(tokenize(text, names), Name(subject) if subject else None, columns).condition()
 
 
-def parse_value(text: str, names: Sequence[str]) -> Value:
-    """Read a value over ``names``: a number, arithmetic, ``A, else B``, ``highest of A and B`` and the like.
+def parse_value(text: str, names: Sequence[str], columns: Sequence[str] = ()) -> Value:
+    """Read a value over ``names`` and, in backticks, ``columns``: a number, arithmetic, ``A, else B`` and the like.
 
     Raises:
         Unreadable: a word, name or number that cannot be read; nothing is guessed.
     """
-    return Sentence(tokenize(text, names), None).value()
+    return Sentence(tokenize(text, names), None, columns).value()
 
 
 class Sentence(ValueReader):
@@ -73,8 +76,9 @@ class Sentence(ValueReader):
     def _all_missing(self) -> Condition | None:
         """``A and B both missing``, ``no A``, ``neither A nor B in the window``."""
         words = [token.text for token in self._tokens if token.kind == "word"]
-        others = [token for token in self._tokens if token.kind not in {"word", "name"} and token.text != ","]
-        listed = tuple(Name(token.text) for token in self._tokens if token.kind == "name")
+        named = [token for token in self._tokens if token.kind == "name" or self.column_of(token)]
+        others = [token for token in self._tokens if token not in named and token.kind != "word" and token.text != ","]
+        listed = tuple(Name(self.column_of(token) or token.text) for token in named)
         filler = {
             "and",
             "or",

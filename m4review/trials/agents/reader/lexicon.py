@@ -31,7 +31,7 @@ _TOKEN = re.compile(
 
 
 def tokenize(text: str, names: Sequence[str]) -> list[Token]:
-    """Read ``text`` with known ``names`` (the longest name wins; names may stand in backticks).
+    """Read ``text`` with known ``names``; the longest name wins. What stands in backticks is no name here.
 
     Raises:
         Unreadable: something that is no token at all.
@@ -40,10 +40,7 @@ def tokenize(text: str, names: Sequence[str]) -> list[Token]:
     spans: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
-        content = match.group(1)
-        if plain(content) in known:
-            return f" {content} "
-        spans.append(content)
+        spans.append(match.group(1))
         return f" \x03{len(spans) - 1}\x03 "
 
     sentence = re.sub(r"`([^`]+)`", keep, re.sub(r"[\x02\x03\x05]", "", text))
@@ -100,9 +97,10 @@ _NOT_A_UNIT = {"and", "or", "to", "missing", "else", "otherwise", "when", "if", 
 class TokenReader:
     """Takes tokens one by one."""
 
-    def __init__(self, tokens: list[Token], subject: Value | None) -> None:
+    def __init__(self, tokens: list[Token], subject: Value | None, columns: Sequence[str] = ()) -> None:
         self._tokens = tokens
         self._subject = subject
+        self._columns = {plain(column): column for column in columns}
         self._next = 0
         self._depth = 0
 
@@ -147,6 +145,10 @@ class TokenReader:
         self._depth += 1
         if self._depth > DEEPEST:
             raise Unreadable("brackets nested too deeply")
+
+    def column_of(self, token: Token) -> str:
+        """The output column that a text in backticks is, or nothing."""
+        return self._columns.get(plain(token.text), "") if token.kind == "span" else ""
 
     def take(self, kind: str, text: str) -> bool:
         """Take exactly this token, if it is next."""

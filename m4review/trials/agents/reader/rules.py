@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from .gradings import GRADED, Grading
 from .grammar import parse_condition, parse_value
 from .markdown import Passage, Place, Row, Section, Table
+from .names import Vocabulary
 from .restrictions import Restriction
 from .terms import (
     AllOf,
@@ -139,26 +140,26 @@ def target_of(row: Row, shape: Shape) -> str:
     return name
 
 
-def read_line(row: Row, shape: Shape, names: Sequence[str], grading: Grading | None = None) -> Line:
+def read_line(row: Row, shape: Shape, vocabulary: Vocabulary, grading: Grading | None = None) -> Line:
     """One line of a table of rules. In a grading, what the graded values have in common means the value graded.
 
     Raises:
         Unreadable: a condition or value that cannot be read.
     """
-    known = [*names, GRADED, *([grading.common] if grading and grading.common else [])]
+    known = [*vocabulary.names, GRADED, *([grading.common] if grading and grading.common else [])]
     condition: Condition = Otherwise()
     if shape.condition is not None:
         text = row.cells[shape.condition]
         # "otherwise (male, or no entry)" explains itself; the explanation is for people
         text = re.sub(r"^(\W*otherwise)\b\s*[(,].*$", r"\1", text, flags=re.IGNORECASE)
-        condition = parse_condition(text, known, shape.subject)
+        condition = parse_condition(text, known, shape.subject, vocabulary.columns)
         if grading is not None:
             condition = renamed(condition, grading.common, GRADED)
     default = Nothing() if shape.default is None else read_constant(row.cells[shape.default])
-    return Line(condition, read_points(row.cells[shape.value], names), row.place, row.text, default)
+    return Line(condition, read_points(row.cells[shape.value], vocabulary), row.place, row.text, default)
 
 
-def read_points(text: str, names: Sequence[str]) -> Value:
+def read_points(text: str, vocabulary: Vocabulary) -> Value:
     """Points, a value or a rule. ``missing`` stands for what the missing rule says.
 
     Raises:
@@ -170,7 +171,7 @@ def read_points(text: str, names: Sequence[str]) -> Value:
     try:
         figure = number(cell)
     except Unreadable:
-        return parse_value(re.sub(r",? even when .*$", "", text), names)
+        return parse_value(re.sub(r",? even when .*$", "", text), vocabulary.names, vocabulary.columns)
     if abs(figure) > MOST_POINTS:
         raise Unreadable(f"{text!r} is not a number up to {MOST_POINTS}")
     return Figure(figure)
@@ -211,7 +212,7 @@ def is_two_way(table: Table) -> bool:
     return bool(re.search(r"\S\s*\\\\?\s*\S", table.header[0])) if table.header else False
 
 
-def read_two_way(table: Table, names: Sequence[str]) -> tuple[Line, ...]:
+def read_two_way(table: Table, vocabulary: Vocabulary) -> tuple[Line, ...]:
     """A two-way table as lines: bands of one input down, of the other across.
 
     Raises:
@@ -220,6 +221,7 @@ def read_two_way(table: Table, names: Sequence[str]) -> tuple[Line, ...]:
     down, across = (
         plain(re.sub(r"\s*\([^()]*\)\s*$", "", part)) for part in re.split(r"\\+", table.header[0], maxsplit=1)
     )
+    names = vocabulary.names
     known = {plain(name) for name in names}
     for name in (down, across):
         if name not in known:
@@ -229,7 +231,7 @@ def read_two_way(table: Table, names: Sequence[str]) -> tuple[Line, ...]:
     for row in table.rows:
         band = parse_condition(row.cells[0], names, down)
         for column, cell in zip(columns, row.cells[1:], strict=True):
-            lines.append(Line(AllOf((band, column)), read_points(cell, names), row.place, row.text))
+            lines.append(Line(AllOf((band, column)), read_points(cell, vocabulary), row.place, row.text))
     return tuple(lines)
 
 

@@ -124,7 +124,8 @@ def _listed(sentence: Sentence, value: Value, steps: int, manner: str, negated: 
     for _ in range(steps + 1):
         sentence.advance()
     words: list[str] = []
-    while sentence.ahead(0).kind == "word" and sentence.ahead(0).text not in {"and", "or", "in", "when"}:
+    # A list may be called by words that are names elsewhere.
+    while sentence.ahead(0).kind in {"word", "name"} and sentence.ahead(0).text not in {"and", "or", "in", "when"}:
         words.append(sentence.advance().text)
     name = " ".join(word for word in words if word not in {"of", "the", "below", "above", "listed", "these"})
     if not name:

@@ -148,7 +148,8 @@ class ValueReader(TimedReader):
             return self._named(token.text)
         if token.kind == "span":
             self._next += 1
-            return _span(token.text)
+            column = self.column_of(token)
+            return self._named(column) if column else _span(token.text)
         if token.kind == "word":
             return self._worded()
         raise Unreadable(f"cannot read {token.text!r}" if token.text else "a number is missing at the end")

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from .markdown import Section, Table
+from .names import Vocabulary
 from .rules import defined_in, heading_name
 from .wording import column_roles, plain, section_purpose
-
-
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """Plain names: all, those with a value per charting time, and those of episodes."""
-
-    names: tuple[str, ...]
-    series: tuple[str, ...]
-    episodes: tuple[str, ...]
 
 
 def collect_names(
@@ -27,8 +18,8 @@ def collect_names(
     own: Sequence[str],
 ) -> Vocabulary:
     """The names that tables of known kinds and sentences define; ``own`` are those of the row itself."""
-    series, episodes = list(measures), list[str]()
-    rows = [plain(column) for column in columns]
+    series, episodes, rows = list(measures), list[str](), list[str]()
+    outputs = tuple(plain(column) for column in columns)
     for kind, section, table in kinds:
         roles = column_roles(table.header)
         if kind in {"episodes", "derived", "force"}:
@@ -41,9 +32,10 @@ def collect_names(
         elif kind in {"rule", "two-way"}:
             place = series if section_purpose(section.titles) == "source" else rows
             column = roles.get("component", roles.get("column"))
-            place += [heading_name(section)] if column is None else [plain(row.cells[column]) for row in table.rows]
+            named = [heading_name(section)] if column is None else [plain(row.cells[column]) for row in table.rows]
+            place += [name for name in named if name not in outputs]
     for section in sections:
         place = series if section_purpose(section.titles) == "source" else rows
         place += [defined[0] for passage in section.prose() if (defined := defined_in(passage))]
     names = tuple(name for name in dict.fromkeys([*series, *rows, *own]) if name)
-    return Vocabulary(names, tuple(dict.fromkeys(series)), tuple(episodes))
+    return Vocabulary(names, outputs, tuple(dict.fromkeys(series)), tuple(episodes))

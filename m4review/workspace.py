@@ -103,6 +103,10 @@ class Policy(_Frozen):
     independent: Literal["sealed", "ui-blind", "open"] = "ui-blind"
     exclude_authors: bool = True
     minimum_assurance: int = Field(default=0, ge=0, le=2)
+    editorial: Literal["carry", "review"] = "carry"
+    """What an editorial change costs: one confirmation that carries the approval over, or a full review."""
+    may_override: tuple[str, ...] = ()
+    """Who may set a rule aside or revoke events of others; empty: nobody."""
     sections: dict[Scope, tuple[str, ...]] = Field(default_factory=dict)
 
 

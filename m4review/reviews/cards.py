@@ -20,6 +20,8 @@ class Card:
     skills: tuple[str, ...]
     digest: str | None
     error: M4ReviewError | None = None
+    database: tuple[str, str] | None = None
+    """Layout and version of the dataset that the task is about."""
 
 
 def read_cards(files: Mapping[str, bytes]) -> dict[str, Card]:
@@ -41,11 +43,14 @@ def cards_of(cards: Mapping[str, Card], skill: str) -> dict[str, Card]:
 def _card(family: str, card: bytes, instruction: bytes | None, path: str) -> Card:
     skills: tuple[str, ...] = ()
     try:
-        named = task_values(decode(card, path).text, Path(path)).get("skills", [])
+        values = task_values(decode(card, path).text, Path(path))
+        named = values.get("skills", [])
         if isinstance(named, list):
             skills = tuple(name for name in named if isinstance(name, str))
         if instruction is None:
             raise TaskError(f"there is no {INSTRUCTION_FILE} beside it", where=path)
-        return Card(family, skills, task_digest(card, instruction))
+        about = values.get("database"), values.get("database_version")
+        database = (str(about[0]), str(about[1])) if about[0] is not None else None
+        return Card(family, skills, task_digest(card, instruction), database=database)
     except M4ReviewError as error:
         return Card(family, skills, None, error)

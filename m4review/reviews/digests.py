@@ -21,6 +21,8 @@ CONTENT_TAG: Final = b"m4review.content.v1\0"
 TASK_TAG: Final = b"m4review.task.v1\0"
 SCOPE_TAG: Final = b"m4review.scope.v1\0"
 FILE_TAG: Final = b"m4review.file.v1\0"
+CONTEXT_TAG: Final = b"m4review.context.v1\0"
+CHECKLIST_TAG: Final = b"m4review.checklist.v1\0"
 
 DIGEST_PATTERN: Final = re.compile(r"sha256:[0-9a-f]{64}")
 
@@ -71,6 +73,20 @@ def scope_digest(scope: str, segments: Iterable[bytes], files: Mapping[str, byte
 def file_digest(data: bytes) -> str:
     """The digest of one file on its own, such as the policy an event was recorded under."""
     return _digest(FILE_TAG + _prefixed(data))
+
+
+def context_digest(database: str, version: str) -> str:
+    """The digest of what a skill is written for: a dataset's layout and its version."""
+    return _digest(CONTEXT_TAG + _prefixed(database.encode()) + _prefixed(version.encode()))
+
+
+def checklist_digest(files: Mapping[str, bytes]) -> str:
+    """The digest of the checklists: paths relative to their folder and stored bytes.
+
+    Raises:
+        LedgerError: as :func:`content_digest`.
+    """
+    return _digest(CHECKLIST_TAG + _records(files))
 
 
 def event_id(data: bytes) -> str:

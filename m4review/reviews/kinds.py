@@ -77,6 +77,8 @@ class Anchor(_Part):
     quote: str = Field(min_length=1, max_length=2000)
     prefix: str = Field(default="", max_length=200)
     suffix: str = Field(default="", max_length=200)
+    line: int | None = Field(default=None, ge=1)
+    """Where it stood when it was quoted."""
 
 
 class Finding(_Part):

@@ -77,6 +77,15 @@ class Past:
                 return self.lineage.files(tree)
         return None
 
+    def files_with_content(self, content: str) -> dict[str, bytes] | None:
+        """The files of the recorded skill folder, of whatever skill, whose digest is ``content``."""
+        for step in reversed(self.lineage.steps):
+            top = step.trees.get(SKILLS)
+            for tree in () if top is None else self.lineage.subfolders(top).values():
+                if self.content(tree) == content:
+                    return self.lineage.files(tree)
+        return None
+
     def _card_digests(self, tree: str | None) -> dict[str, list[str]]:
         """Skill → digests of the cards that name it, at one tree of the tasks folder."""
         if tree is None:

@@ -11,13 +11,15 @@ from m4review.errors import HistoryError, LedgerError, M4ReviewError, one_of
 from m4review.history import Repository
 from m4review.history.lineage import read_lineage
 from m4review.reviews.cards import Card, cards_of, read_cards
-from m4review.reviews.digests import content_digest, file_digest
+from m4review.reviews.deps import built_on
+from m4review.reviews.digests import checklist_digest, content_digest, context_digest, file_digest
 from m4review.reviews.past import Past
 from m4review.reviews.scopes import scope_digests
 from m4review.reviews.subjects import Subject
 from m4review.workspace import EVENTS, POLICY_FILE, REVIEWS, SKILLS, TASKS, Policy, Workspace
 
 Files = Mapping[str, bytes]
+CHECKLISTS = "checklists"
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,72 @@ class Snapshot:
                 raise card.error
             tasks[name] = card.digest
         try:
-            return Subject(skill, content_digest(files), tasks, scope_digests(files, policy))
+            content, scopes = content_digest(files), scope_digests(files, policy)
+            return Subject(skill, content, tasks, scopes, self.deps(skill), self.context(skill))
         except LedgerError as error:
             place = f"{SKILLS}/{skill}/{error.where}" if error.where else f"{SKILLS}/{skill}"
             raise LedgerError(
                 error.what, where=place, line=error.line, expected=error.expected, fix=error.fix
             ) from None
+
+    def deps(self, skill: str) -> dict[str, str]:
+        """Skill that ``skill`` builds on, directly or through others → its content digest.
+
+        One whose text cannot be digested is left out, so that a verdict that names it finds it changed.
+        """
+        found = {name: self._digests[name] for name in self._reach(skill) if self._digests[name] is not None}
+        return {name: digest for name, digest in sorted(found.items()) if digest is not None}
+
+    def context(self, skill: str) -> dict[str, str]:
+        """Database that the skill's task cards name → digest of its layout and version."""
+        named = {card.database for card in cards_of(self.cards, skill).values() if card.database is not None}
+        versions: dict[str, set[str]] = {}
+        for database, version in named:
+            versions.setdefault(database, set()).add(version)
+        return {name: context_digest(name, ", ".join(sorted(each))) for name, each in sorted(versions.items())}
+
+    def files_of(self, content: str) -> Files | None:
+        """The skill folder with that content digest, of now or of any recorded version of any skill."""
+        for name, digest in self._digests.items():
+            if digest == content:
+                return self.skills[name]
+        if self.past is None:
+            return None
+        return self.past.files_with_content(content)
+
+    @cached_property
+    def checklist_digest(self) -> str | None:
+        """The digest of the checklists, ``None`` where there are none."""
+        files = {
+            path.removeprefix(f"{CHECKLISTS}/"): data
+            for path, data in self.reviews.items()
+            if path.startswith(f"{CHECKLISTS}/")
+        }
+        return checklist_digest(files) if files else None
+
+    def _reach(self, skill: str) -> list[str]:
+        found: dict[str, None] = {}
+        waiting = list(self._built_on.get(skill, ()))
+        while waiting:
+            name = waiting.pop()
+            if name != skill and name not in found:
+                found[name] = None
+                waiting.extend(self._built_on[name])
+        return sorted(found)
+
+    @cached_property
+    def _built_on(self) -> dict[str, tuple[str, ...]]:
+        return {name: built_on(files, self.skills) for name, files in self.skills.items()}
+
+    @cached_property
+    def _digests(self) -> dict[str, str | None]:
+        found: dict[str, str | None] = {}
+        for name, files in self.skills.items():
+            try:
+                found[name] = content_digest(files)
+            except LedgerError:
+                found[name] = None
+        return found
 
     @cached_property
     def events(self) -> dict[str, bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from m4review.workspace import Scope
@@ -26,6 +26,10 @@ class Subject:
     tasks: Mapping[str, str]
     """Task name → digest of its card, for every task that uses the skill."""
     scopes: Mapping[Scope, str]
+    deps: Mapping[str, str] = field(default_factory=dict)
+    """Skill that this one builds on, directly or through others → its content digest."""
+    context: Mapping[str, str] = field(default_factory=dict)
+    """Database that its task cards name → digest of layout and version."""
 
     @property
     def pair(self) -> Pair:

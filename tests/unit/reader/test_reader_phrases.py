@@ -251,6 +251,13 @@ def test_windows(text: str, start: int, end: int, ends: tuple[bool, bool]) -> No
     assert (window.start_included, window.end_included) == ends
 
 
+def test_a_window_between_two_events_and_in_calendar_months() -> None:
+    text = "from 1 month before ICU admission to 2 calendar months after ICU discharge, both ends excluded"
+    window = parse_window(Passage(text, Place("x", 1)))
+    assert (window.anchor, window.end_anchor) == ("icu admission", "icu discharge")
+    assert (window.start, window.start_months, window.end, window.end_months) == (0, -1, 0, 2)
+
+
 @pytest.mark.parametrize(
     ("text", "counts"),
     [

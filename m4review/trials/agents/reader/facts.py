@@ -133,10 +133,10 @@ class Facts:
         tests = []
         if window.start is not None:
             sign = ">=" if window.start_included else ">"
-            tests.append(f"{finish or moment} {sign} {anchor} + to_minutes({window.start})")
+            tests.append(f"{finish or moment} {sign} {anchor}{_steps(window.start, window.start_months)}")
         if window.end is not None:
             last = self.anchor(window.end_anchor) if window.end_anchor else anchor
-            end = f"{last} + to_minutes({window.end})"
+            end = f"{last}{_steps(window.end, window.end_months)}"
             if window.cut:
                 end = f"least({end}, {self.anchor(window.cut)})"
             tests.append(f"{moment} {'<=' if window.end_included else '<'} {end}")
@@ -152,11 +152,17 @@ class Facts:
             raise Unreadable("the window has no start or no end")
         anchor = self.anchor(window.anchor)
         last = self.anchor(window.end_anchor) if window.end_anchor else anchor
-        return f"{anchor} + to_minutes({window.start})", f"{last} + to_minutes({window.end})"
+        start = f"{anchor}{_steps(window.start, window.start_months)}"
+        return start, f"{last}{_steps(window.end, window.end_months)}"
 
     def of(self, term: Field) -> str:
         """A qualified column."""
         return self.column(term.table, term.column)
+
+
+def _steps(minutes: int, months: int) -> str:
+    """How far from its event a window starts or ends, to be added to it in SQL."""
+    return f" + to_minutes({minutes})" + (f" + to_months({months})" if months else "")
 
 
 def _spans_of(name: str, sentence: str) -> list[str]:

@@ -185,7 +185,8 @@ class Layers:
             sql = f"SELECT *{''.join(', ' + part for part in here)}\nFROM (\n{sql}\n)"
         where = f"\nWHERE {self._kept}" if self._kept else ""
         chosen = [self._output(column) for column in self.instruction.columns]
-        order = ", ".join(quoted(column) for column in self.instruction.columns if column in self.grain.identifiers)
+        sorted_by = {*self.grain.identifiers, *self.instruction.key}
+        order = ", ".join(quoted(column) for column in self.instruction.columns if column in sorted_by)
         return f"SELECT {', '.join(chosen)}\nFROM (\n{sql}\n){where}" + (f"\nORDER BY {order}" if order else "")
 
     def _output(self, column: str) -> str:

@@ -86,6 +86,8 @@ def measure_query(
     present = "" if keep_empty else " AND amount IS NOT NULL"
     bundle = together.column if together else ""
     if together is None or together.summary == EACH:
+        if has_end:
+            present = ""  # an entry without a value still starts and ends
         sql = f"SELECT * EXCLUDE (stored) FROM (\n{rows}\n) WHERE link IS NOT NULL{present}"
         return MeasureQuery(sql, link, ids, bundle, has_end, timed)
     amount = rounded_sql(AGGREGATES[together.summary].format("amount", "moment"), together.digits)

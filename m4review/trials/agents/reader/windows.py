@@ -9,7 +9,7 @@ from .markdown import Passage, Place
 from .wording import NUMBER_WORDS, Unreadable, number, plain
 
 _AMOUNT = rf"(?:\d+(?:\.\d+)?|{'|'.join(NUMBER_WORDS)})"
-_UNIT = r"(?:minutes?|min|hours?|hrs?|h|days?|d)"
+_UNIT = r"(?:minutes?|min|hours?|hrs?|h|days?|d|(?:calendar )?months?)"
 _STEP = rf"{_AMOUNT} ?{_UNIT}"
 _ANCHOR = r"[a-z][a-z -]{0,60}?"
 _END = r"(?=[,.;:(]|$| both | start | end | inclusive| exclusive| and includes)"
@@ -46,13 +46,26 @@ class Window:
     """The event the end is counted from, where it is not the anchor."""
     through: bool = False
     """No window of time: the entry runs through the whole row, from its start to its end."""
+    start_months: int = 0
+    end_months: int = 0
+    """Calendar months beside the minutes."""
     in_progress: bool = False
     """No window of time: the entry is in progress at the anchor; the ends are those of the entry."""
 
     @property
     def same_as(self) -> tuple[object, ...]:
         """What must agree for two windows to be one."""
-        return (self.anchor, self.start, self.end, self.start_included, self.end_included, self.cut, self.end_anchor)
+        return (
+            self.anchor,
+            self.start,
+            self.end,
+            self.start_included,
+            self.end_included,
+            self.cut,
+            self.end_anchor,
+            self.start_months,
+            self.end_months,
+        )
 
 
 def any_time(place: Place) -> Window:
@@ -105,35 +118,56 @@ def parse_window(passage: Passage) -> Window:
     match = spans[0]
     label = _label(passage.text)
     if match.re is _BEFORE:
-        end = _minutes(match["e"], match["eside"]) if match["e"] else 0
+        minutes, months = _offset(match["e"], match["eside"])
         last = _ends(sentence[match.end() :], end_only=True)[1]
-        return Window(label, _anchor(match["anchor"]), None, end, True, last, passage.place)
+        return Window(label, _anchor(match["anchor"]), None, minutes, True, last, passage.place, end_months=months)
     included = _ends(sentence[match.end() :])
     if match.re is _FIRST:
-        anchor, start, end = _anchor(match["anchor"]), 0, _minutes(match["e"], "after")
+        anchor, start = _anchor(match["anchor"]), (0, 0)
+        end = _offset(match["e"], "after")
     else:
         named = [_anchor(match[group]) for group in ("banchor", "bat", "eanchor", "eat") if match[group]]
         if not named:
             raise Unreadable("the window has no anchor")
         anchor = named[0]
         ending = named[-1]
-        start = _minutes(match["b"], match["bside"]) if match["b"] else 0
-        end = _minutes(match["e"], match["eside"]) if match["e"] else 0
-    if end <= start and (match.re is _FIRST or ending == anchor):
+        start = _offset(match["b"], match["bside"])
+        end = _offset(match["e"], match["eside"])
+    if end[::-1] <= start[::-1] and (match.re is _FIRST or ending == anchor):
         raise Unreadable("the window ends before it starts")
     ends_at = _anchor(cut["anchor"]) if cut else ""
     other = "" if match.re is _FIRST or ending == anchor else ending
-    return Window(label, anchor, start, end, *included, place=passage.place, cut=ends_at, end_anchor=other)
+    return Window(
+        label,
+        anchor,
+        start[0],
+        end[0],
+        *included,
+        place=passage.place,
+        cut=ends_at,
+        end_anchor=other,
+        start_months=start[1],
+        end_months=end[1],
+    )
 
 
-def _minutes(step: str, side: str) -> int:
+def _offset(step: str | None, side: str) -> tuple[int, int]:
+    """A step as minutes and calendar months, negative before the event; no step is none of both."""
+    if not step:
+        return 0, 0
     match = re.fullmatch(rf"({_AMOUNT}) ?({_UNIT})", step)
     if match is None:
         raise Unreadable(f"cannot read the duration {step!r}")
+    sign = -1 if side == "before" else 1
+    if match.group(2).endswith(("month", "months")):
+        months = number(match.group(1))
+        if months != int(months) or months > 12:
+            raise Unreadable(f"the duration {step!r} is not a number of months within a year")
+        return 0, sign * int(months)
     minutes = number(match.group(1)) * _MINUTES[match.group(2)[0]]
     if minutes != int(minutes) or minutes > 60 * 24 * 366:
         raise Unreadable(f"the duration {step!r} is not a number of minutes within a year")
-    return -int(minutes) if side == "before" else int(minutes)
+    return sign * int(minutes), 0
 
 
 def _anchor(text: str) -> str:

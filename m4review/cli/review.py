@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from m4review.cli.identity import identity, required_identity
+from m4review.cli.reviewkey import key
 from m4review.errors import LedgerError, one_of
 from m4review.reviews import (
     DECISIONS,
@@ -36,6 +37,9 @@ JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="One JSON obj
 @click.group()
 def review() -> None:
     """The review ledger: who said what of which exact text."""
+
+
+review.add_command(key)
 
 
 @review.command()

@@ -100,7 +100,7 @@ def cohen_kappa(table: Sequence[Sequence[int]]) -> float | None:
         return None
     diagonal = sum(row[place] for place, row in enumerate(table))
     rows = [sum(row) for row in table]
-    columns = [sum(column) for column in zip(*table, strict=True)]
+    columns: list[int] = [sum(column) for column in zip(*table, strict=True)]
     by_chance = sum(row * column for row, column in zip(rows, columns, strict=True))
     if by_chance == total * total:
         return None
@@ -113,7 +113,7 @@ def krippendorff_alpha(counts: Sequence[Sequence[int]]) -> float | None:
     Source: Krippendorff K. Content Analysis, 2nd ed. 2004, chapter 11 (coincidence matrix).
     """
     units = [unit for unit in counts if sum(unit) > 1]
-    totals = [sum(column) for column in zip(*units, strict=True)] if units else []
+    totals: list[int] = [sum(column) for column in zip(*units, strict=True)]
     values = sum(totals)
     expected = values * values - sum(total * total for total in totals)
     if not expected:

@@ -33,6 +33,7 @@ from m4review.reviews.rules import (
     round_of,
     verdict_refusal,
 )
+from m4review.reviews.signing.keys import sign_event
 from m4review.reviews.subjects import Subject
 from m4review.textfile import write_bytes
 from m4review.workspace import Reviewer, Scope, Workspace
@@ -220,27 +221,32 @@ def _common(ledger: Ledger, subject: Subject, kind: str, reviewer: Reviewer, tim
 def _write(
     workspace: Workspace, ledger: Ledger, values: Mapping[str, Any], notes: str, reviewer: Reviewer, commit: bool
 ) -> Path:
-    """Write the event and commit exactly it; on any failure the file is gone again."""
+    """Write the event, signed if the reviewer has a key, and commit exactly it; on any failure both are gone again."""
     data = render_event(values, notes)
     name = event_path(values, data)
     check_text(data, name)
     parse_event(data, name)
     path = workspace.events_dir / name
+    signature = sign_event(workspace, reviewer.id, data)
+    written = [path]
     try:
         write_bytes(path, data, exclusive=True)
     except FileExistsError:
         raise LedgerError("this very event is recorded already", where=workspace.relative(path)) from None
-    if commit:
-        assert ledger.snapshot.repository is not None
-        try:
+    try:
+        if signature is not None:
+            written.append(path.with_name(f"{path.name}.sig"))
+            write_bytes(written[-1], signature)
+        if commit:
+            assert ledger.snapshot.repository is not None
             word = {"verdict": "Verdict", "withdraw": "Withdrawal", "open": "Opening"}[values["kind"]]
-            ledger.snapshot.repository.commit(
-                [path], f"{word} of {reviewer.id} on {values['skill']}", reviewer.git_identity
-            )
-        except BaseException:
-            path.unlink(missing_ok=True)
-            _remove_empty(path.parent, workspace.reviews_dir)
-            raise
+            message = f"{word} of {reviewer.id} on {values['skill']}"
+            ledger.snapshot.repository.commit(written, message, reviewer.git_identity)
+    except BaseException:
+        for file in written:
+            file.unlink(missing_ok=True)
+        _remove_empty(path.parent, workspace.reviews_dir)
+        raise
     return path
 
 

@@ -30,6 +30,7 @@ from m4review.lint import (
 from m4review.lint.context import NOTES, LintContext, TaskIndex
 from m4review.lint.finding import Finding, LintReport
 from m4review.lint.rule import Hit, Rule
+from m4review.lint.tables import readings
 from m4review.lint.views import View, flow_view, line_starts, plain_view
 from m4review.places import REVIEWS, SKILL_FILE
 from m4review.tasks.figures import Figures
@@ -93,9 +94,10 @@ def lint_text(text: str, path: str = SKILL_FILE, context: LintContext | None = N
     """
     around = context or LintContext()
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    hits = list(_hits(text, around))
+    plain = plain_view(text)
+    hits = list(_hits(text, plain, around))
     if around.families is None and PurePosixPath(path).name == specification.SPECIFICATION_FILE:
-        hits += specification.check_specification(plain_view(text), around)
+        hits += specification.check_specification(plain, around)
     if around.families is None and PurePosixPath(path).name == SKILL_FILE:
         hits += frontmatter.check_front_matter(text, around.folder, around.profile)
     return _findings(path, text, hits)
@@ -147,9 +149,9 @@ def _lint_file(file: SourceFile, context: LintContext, figures: Sequence[Figures
         return found + _lint_undecodable(file, data, context)
     if source.had_bom:
         found.append(_at_top(file.path, "byte-order-mark", "starts with a byte order mark"))
-    hits = list(_hits(source.text, context))
+    plain = plain_view(source.text)
+    hits = list(_hits(source.text, plain, context))
     if context.families is None:
-        plain = plain_view(source.text)
         hits += solution.check_solution(plain)
         hits += aggregates.check_aggregates(plain, figures)
         if PurePosixPath(file.path).name == specification.SPECIFICATION_FILE:
@@ -163,20 +165,18 @@ def _lint_undecodable(file: SourceFile, data: bytes, context: LintContext) -> li
     """Text in another encoding is searched all the same: an encoding must not hide a query."""
     encoding = "utf-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "latin-1"
     text = data.decode(encoding, "replace")
-    return _findings(
-        file.path, text, [hit for hit in _hits(text, context) if rules()[hit.rule].family != "hidden-text"]
-    )
+    hits = _hits(text, plain_view(text), context)
+    return _findings(file.path, text, [hit for hit in hits if rules()[hit.rule].family != "hidden-text"])
 
 
-def _hits(text: str, context: LintContext) -> Iterator[Hit]:
+def _hits(text: str, plain: View, context: LintContext) -> Iterator[Hit]:
     families = context.families
-    for hit in _all_hits(text, context):
+    for hit in _all_hits(text, plain, context):
         if families is None or rules()[hit.rule].family in families:
             yield hit
 
 
-def _all_hits(text: str, context: LintContext) -> Iterator[Hit]:
-    plain = plain_view(text)
+def _all_hits(text: str, plain: View, context: LintContext) -> Iterator[Hit]:
     yield from hidden.check_hidden(text)
     yield from _visible_hits(plain, context)
     for view in encodings.decoded_views(plain):
@@ -186,12 +186,13 @@ def _all_hits(text: str, context: LintContext) -> Iterator[Hit]:
 
 def _visible_hits(plain: View, context: LintContext) -> Iterator[Hit]:
     flow = flow_view(plain)
+    tables = tuple(readings(plain))
     yield from query.check_query(flow, plain)
     yield from program.check_program(plain, flow)
     yield from removed.check_removed(plain, context)
     yield from answers.check_answers(plain, context)
-    yield from rows.check_rows(plain)
-    yield from results.check_results(plain, context)
+    yield from rows.check_rows(plain, tables)
+    yield from results.check_results(plain, tables, context)
     yield from instructions.check_instructions(plain)
 
 

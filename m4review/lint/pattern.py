@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 
@@ -41,3 +41,11 @@ class Pattern:
     @cached_property
     def sub(self) -> Callable[..., str]:
         return self._compiled.sub
+
+    def matches_at(self, text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
+        """What :meth:`finditer` gives, when every match begins at one of the ``places`` (ascending)."""
+        done = 0
+        for place in places:
+            if place >= done and (match := self.match(text, place)) is not None:
+                yield match
+                done = match.end()

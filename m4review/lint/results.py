@@ -7,12 +7,11 @@ figure that is said to belong to the expected output, or a table of the task's o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from m4review.lint.context import PUBLISHED_ANSWERS, LintContext
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
-from m4review.lint.tables import readings
 from m4review.lint.views import View
 
 OUTPUT = (
@@ -140,8 +139,8 @@ MIN_COLUMNS = 3
 MIN_LEVELS = 3
 
 
-def check_results(plain: View, context: LintContext) -> Iterator[Hit]:
-    """Figures of the expected output."""
+def check_results(plain: View, tables: Iterable[View], context: LintContext) -> Iterator[Hit]:
+    """Figures of the expected output. ``tables``: the readings of ``plain`` in which tables stand in lines."""
     lower = plain.lower
     for stated in OF_OUTPUT.finditer(lower) if OUTPUT_WORD.search(lower) else ():
         reach = lower.find("\n\n", stated.end(), stated.end() + NEAR)
@@ -157,7 +156,7 @@ def check_results(plain: View, context: LintContext) -> Iterator[Hit]:
     for pattern, hints, message in SAID:
         for match in pattern.finditer(lower) if any(hint in lower for hint in hints) else ():
             yield Hit("result-figures", *plain.raw(*match.span()), message)
-    for reading in readings(plain):
+    for reading in tables:
         yield from _tables(reading, context)
     yield from _value_counts(plain)
     yield from _moments(plain, context)

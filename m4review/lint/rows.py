@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from m4review.lint import personal
 from m4review.lint.finding import Severity
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
-from m4review.lint.tables import readings
 from m4review.lint.views import View
 
 ID_COLUMN = Pattern(
@@ -70,8 +69,8 @@ ALIGNED_NAME = Pattern(r"[a-z_][\w.]*")
 SEPARATORS = ("|", "\t", ",", ";")
 
 
-def check_rows(plain: View) -> Iterator[Hit]:
-    """Places that look like data of a patient."""
+def check_rows(plain: View, tables: Iterable[View]) -> Iterator[Hit]:
+    """Places that look like data of a patient. ``tables``: the readings of ``plain`` in which tables stand in lines."""
     lower = plain.lower
     for pattern, hint in ((LABELLED, SOME_ID), (EICU_LABELLED, EICU_HINT)):
         for match in pattern.finditer(lower) if hint.search(lower) else ():
@@ -92,7 +91,7 @@ def check_rows(plain: View) -> Iterator[Hit]:
         message = "a date in the years to which patients' dates are shifted"
         yield Hit("patient-date", *plain.raw(*match.span()), message, softened)
     yield from personal.check_personal(plain)
-    for reading in readings(plain):
+    for reading in tables:
         yield from _tables(reading)
     if SOME_ID.search(lower):
         yield from _blocks(plain)

@@ -30,8 +30,6 @@ FENCED = 0.75
 """In a code block the same weight says a little more."""
 FENCE = Pattern(r"^[ \t>]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t>]*(?:```|~~~)|\Z)", re.M | re.S)
 
-WORD = Pattern(r"[a-z_]\w*")
-
 Weigh = Callable[[str, str, int], "tuple[float, int] | None"]
 """(text as typed, text in lower case, offset of the trigger) -> weight and end, or ``None``."""
 
@@ -130,21 +128,16 @@ def gather(
     """Every evidence of ``view``: at trigger words, and at each occurrence of a literal."""
     text, lower = view.text, view.lower
     for literal, signal in literals:
-        position = lower.find(literal)
-        while position >= 0:
+        for position in view.places((literal,)):
             found = signal.weigh(text, lower, position)
             if found is not None:
                 yield Evidence(signal.name, found[0], position, found[1], signal.repeat)
-            position = lower.find(literal, position + len(literal))
-    for match in WORD.finditer(lower):
-        signals = table.get(match.group())
-        if signals is None:
-            continue
-        position = match.start()
-        for signal in signals:
-            found = signal.weigh(text, lower, position)
-            if found is not None:
-                yield Evidence(signal.name, found[0], position, found[1], signal.repeat)
+    for word in table.keys() & view.words.keys():
+        for position in view.words[word]:
+            for signal in table[word]:
+                found = signal.weigh(text, lower, position)
+                if found is not None:
+                    yield Evidence(signal.name, found[0], position, found[1], signal.repeat)
 
 
 def windows(view: View, evidence: Iterable[Evidence], *, threshold: float) -> list[Window]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,6 +53,10 @@ BRACKETED = Pattern(r"(?<![\w)\]!])\[[A-Za-z_]\w*\](?![\[(:])")
 """A name in brackets, as SQL Server writes it; links, notes and subscripts are none."""
 SPACED = Pattern(r"\b[A-Za-z](?: [A-Za-z]){3,}\b")
 """A word whose letters stand apart."""
+WORD = Pattern(r"[a-z_]\w*")
+DIGITS = Pattern(r"\d\d*")
+WITHIN_WORD = Pattern(r"[a-z_][a-z0-9_]*")
+"""A literal that lies within one word wherever it occurs."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,52 @@ class View:
     def line_starts(self) -> list[int]:
         """Offset of the first character of each line of this view."""
         return line_starts(self.text)
+
+    @cached_property
+    def words(self) -> dict[str, list[int]]:
+        """The places of each word of ``lower``, in order. Most patterns begin with a word, and are tried only there."""
+        found: dict[str, list[int]] = {}
+        for match in WORD.finditer(self.lower):
+            word = match.group()
+            if word in found:
+                found[word].append(match.start())
+            else:
+                found[word] = [match.start()]
+        return found
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """The place of the first digit of each run of digits."""
+        return [match.start() for match in DIGITS.finditer(self.lower)]
+
+    @cached_property
+    def _vocabulary(self) -> str:
+        return " ".join(self.words)
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        return {}
+
+    def holds(self, literals: Iterable[str]) -> bool:
+        """Whether one of the literals occurs in ``lower``."""
+        return any(self._of(literal) for literal in literals)
+
+    def places(self, literals: Iterable[str]) -> list[int]:
+        """Where one of the literals begins in ``lower``, in order."""
+        found = [places for literal in literals if (places := self._of(literal))]
+        return found[0] if len(found) == 1 else sorted({place for places in found for place in places})
+
+    def _of(self, literal: str) -> list[int]:
+        """The places of a literal; each is looked for once, and in the whole text only if one of its words holds it."""
+        known = self._places.get(literal)
+        if known is None:
+            known = self._places[literal] = []
+            if literal in (self._vocabulary if WITHIN_WORD.fullmatch(literal) else self.lower):
+                place = self.lower.find(literal)
+                while place >= 0:
+                    known.append(place)
+                    place = self.lower.find(literal, place + len(literal))
+        return known
 
     def line_of(self, offset: int) -> int:
         """0-based line of an offset of this view."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from m4review.reviews.decisions import is_approved_pair
-from m4review.reviews.events import Event, Opening, Verdict
+from m4review.reviews.decisions import is_approved as is_pair_approved
+from m4review.reviews.kinds import Carry, Event, Opening, Verdict
 from m4review.reviews.origins import origin_of_new_text, origins
 from m4review.reviews.people import human_addresses
-from m4review.reviews.standing import judge
+from m4review.reviews.standing import ChangeOf, judge, unknown_change
 from m4review.reviews.subjects import Node, Origin, Pair, Subject, pair_of
 from m4review.workspace import Policy, Reviewer, Roster
 
@@ -25,13 +25,20 @@ class Authorship:
         roster: Roster,
         history: Sequence[Node],
         is_complete: bool,
+        change_of: ChangeOf = unknown_change,
+        levels: Mapping[str, int] | None = None,
     ) -> None:
-        judged_pairs = {pair_of(event.content, event.tasks.values()) for event in events if isinstance(event, Verdict)}
+        judged_pairs = {
+            pair_of(event.content, event.tasks.values()) for event in events if isinstance(event, Verdict | Carry)
+        }
+        earlier: dict[Pair, Origin] = {}
 
         def is_approved(pair: Pair, origin: Origin) -> bool:
+            earlier[pair] = origin
             if pair not in judged_pairs:
                 return False
-            return is_approved_pair(pair, judge(events, pair, policy, roster, lambda _: origin), policy, roster)
+            judgement = judge(events, pair, policy, roster, earlier.get, change_of, levels)
+            return is_pair_approved(pair, judgement, policy, roster)
 
         history = with_declared_authors(history, events, roster)
         self.known = origins(history, is_approved) if is_complete else {}

@@ -351,3 +351,24 @@ KINDS: Mapping[str, type[Event]] = {
     "revoke": Revocation,
     "override": Override,
 }
+
+
+def references(event: Event) -> tuple[str, ...]:
+    """Ids of the events that an event is about, ``after`` aside."""
+    match event:
+        case Withdrawal():
+            return (event.target,)
+        case Revocation() | Assignment():
+            return event.targets
+        case Reveal():
+            return event.seal, event.verdict
+        case Resolve():
+            return (event.finding.partition("#")[0],)
+        case Consensus():
+            return event.verdicts
+        case SignOff():
+            return event.relied_on
+        case Verdict():
+            return event.supersedes
+        case _:
+            return ()

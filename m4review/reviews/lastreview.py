@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from m4review.errors import LedgerError
-from m4review.reviews.events import Verdict
+from m4review.reviews.events import Verdict, Withdrawal
 from m4review.reviews.ledger import Ledger
-from m4review.reviews.standing import short, withdrawals
+from m4review.reviews.standing import short
 from m4review.workspace import Workspace
 
 
@@ -23,7 +23,7 @@ def last_reviewed_content(
     person = workspace.roster.get(reviewer)
     ledger = ledger or Ledger.load(workspace)
     events = [event for event in ledger.events if event.skill == skill]
-    taken_back = withdrawals(events)
+    taken_back = {event.target for event in events if isinstance(event, Withdrawal) and event.actor == person.id}
     verdicts = [
         event
         for event in events

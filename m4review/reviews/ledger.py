@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 from m4review.errors import LedgerError, M4ReviewError
-from m4review.reviews.events import (
-    SIGNATURE_SUFFIX,
-    Event,
-    NotUnderstoodError,
-    Opening,
-    Verdict,
-    Withdrawal,
-    parse_event,
-)
+from m4review.reviews.events import SIGNATURE_SUFFIX, Event, NotUnderstoodError, Opening, parse_event
+from m4review.reviews.kinds import Assignment, references
 from m4review.reviews.snapshot import Snapshot, take_snapshot
 from m4review.workspace import Roster, Workspace
 
@@ -40,6 +33,8 @@ class Ledger:
     """Intact and understood, in logical order."""
     problems: tuple[Problem, ...]
     snapshot: Snapshot
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """Event id → assurance level, for events with a valid signature; all others are unsigned."""
 
     @classmethod
     def load(cls, workspace: Workspace, revision: str | None = None) -> Ledger:
@@ -56,20 +51,21 @@ class Ledger:
         """The events that concern a skill: given under its name, or on exactly its content under another one."""
         chosen = list(self._by_skill.get(skill, ()))
         chosen += [event for event in self._by_content.get(content or "", ()) if event.skill != skill]
-        targets = {event.id for event in chosen if isinstance(event, Verdict)}
         known = {event.id for event in chosen}
-        chosen += [
-            event
-            for event in self.events
-            if isinstance(event, Withdrawal) and event.id not in known and event.target in targets
-        ]
+        waiting = [*chosen]
+        while waiting:
+            for event in self._by_reference.get(waiting.pop().id, ()):
+                if event.id not in known:
+                    known.add(event.id)
+                    chosen.append(event)
+                    waiting.append(event)
         return tuple(sorted(chosen, key=_order))
 
     def asked(self, skill: str, roster: Roster) -> tuple[str, ...]:
-        """The reviewers named by the newest opening of the skill that names any; empty when none does."""
+        """The reviewers named by the newest opening or assignment of the skill that names any; empty when none does."""
         known = {reviewer.id for reviewer in roster.reviewers}
         for event in reversed(self._by_skill.get(skill, ())):
-            if isinstance(event, Opening) and event.actor in known and event.reviewers:
+            if isinstance(event, Opening | Assignment) and event.actor in known and event.reviewers:
                 return tuple(name for name in event.reviewers if name in known)
         return ()
 
@@ -97,6 +93,10 @@ class Ledger:
     @cached_property
     def _by_content(self) -> Mapping[str, Sequence[Event]]:
         return _grouped((event.content, event) for event in self.events)
+
+    @cached_property
+    def _by_reference(self) -> Mapping[str, Sequence[Event]]:
+        return _grouped((identity, event) for event in self.events for identity in references(event))
 
 
 def read_events(files: Mapping[str, bytes]) -> tuple[tuple[Event, ...], tuple[Problem, ...]]:

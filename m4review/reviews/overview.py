@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from m4review.errors import M4ReviewError
 from m4review.reviews.ledger import Ledger
+from m4review.reviews.recorded import changes_between
 from m4review.reviews.status import SkillStatus, skill_state, unreviewable_state
 from m4review.reviews.visibility import as_seen_by
 from m4review.workspace import Workspace
@@ -40,7 +41,16 @@ def full_status(workspace: Workspace, ledger: Ledger, name: str) -> SkillStatus:
     past = snapshot.past
     history = None if past is None else past.nodes(name)
     events = ledger.about(name, subject.content)
-    status = skill_state(subject, events, policy, roster, history, is_complete=snapshot.is_complete)
+    status = skill_state(
+        subject,
+        events,
+        policy,
+        roster,
+        history,
+        is_complete=snapshot.is_complete,
+        change_of=changes_between(snapshot, policy),
+        levels=ledger.levels,
+    )
     return replace(
         status,
         version=snapshot.version_number(name, subject.content),

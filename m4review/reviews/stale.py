@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from m4review.reviews.decisions import is_approved_pair
+from m4review.reviews.decisions import is_approved
 from m4review.reviews.events import Verdict
 from m4review.reviews.people import humans
 from m4review.reviews.scopes import changed_scopes
-from m4review.reviews.standing import JudgedVerdict, short
+from m4review.reviews.standing import Judgement, short
 from m4review.reviews.subjects import Subject
 from m4review.workspace import Policy, Roster, Scope
 
@@ -27,14 +27,14 @@ class Stale:
     why: str
 
 
-def staleness(subject: Subject, verdicts: Sequence[JudgedVerdict], policy: Policy, roster: Roster) -> Stale | None:
+def staleness(subject: Subject, judgement: Judgement, policy: Policy, roster: Roster) -> Stale | None:
     """What no longer applies, where reviewers of an earlier pair have not judged this one."""
     same = humans(roster)
-    renewed = {same[judged.verdict.actor] for judged in verdicts if judged.standing == "counts"}
-    old = [judged for judged in verdicts if judged.standing == "stale"]
+    renewed = {same[judged.verdict.actor] for judged in judgement.verdicts if judged.standing == "counts"}
+    old = [judged for judged in judgement.verdicts if judged.standing == "stale"]
     if not any(same[judged.verdict.actor] not in renewed for judged in old):
         return None
-    approved = [judged for judged in old if is_approved_pair(judged.pair, verdicts, policy, roster)]
+    approved = [judged for judged in old if is_approved(judged.pair, judgement, policy, roster)]
     last = (approved or old)[-1].verdict
     scopes, tasks, change = changes_since(last, subject, policy)
     kind = "the last approval was" if approved else "the last verdict was"

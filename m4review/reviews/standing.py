@@ -6,15 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from m4review.reviews.events import Event, Verdict, Withdrawal
+from m4review.reviews.changes import Change
+from m4review.reviews.effects import UNSIGNED as UNSIGNED
+from m4review.reviews.effects import Effects, OriginOf, effects_of
+from m4review.reviews.kinds import Carry, Event, Verdict
 from m4review.reviews.people import human_addresses, humans
+from m4review.reviews.rounds import Rounds
 from m4review.reviews.subjects import Origin, Pair, pair_of
 from m4review.workspace import Policy, Roster
 
 Standing = Literal["counts", "stale", "superseded", "withdrawn", "void", "undecided"]
-
-UNSIGNED = 0
-"""Assurance level of an event without a signature."""
+ChangeOf = Callable[[Pair, Pair], Change | None]
+"""The class of the change from one pair to another; ``None`` where a text is in no recorded version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +36,71 @@ class JudgedVerdict:
         return pair_of(self.verdict.content, self.verdict.tasks.values())
 
 
-OriginOf = Callable[[Pair], Origin | None]
-"""Who had a hand in a pair; ``None`` where that cannot be told."""
+@dataclass(frozen=True)
+class Judgement:
+    """Every event of a skill with what it is worth, for the rules that follow from it."""
+
+    events: tuple[Event, ...]
+    """In logical order, each once."""
+    verdicts: tuple[JudgedVerdict, ...]
+    effects: Effects
+    rounds: Rounds
+    carries: Mapping[str, str]
+    """Id of each carry → why it has no effect; empty for one that has."""
+    change_of: ChangeOf
+    origin_of: OriginOf
+
+    def in_force(self, pair: Pair) -> tuple[Verdict, ...]:
+        """The verdicts in force on ``pair``, current or past."""
+        return tuple(
+            judged.verdict for judged in self.verdicts if judged.standing in {"counts", "stale"} and judged.pair == pair
+        )
+
+
+def unknown_change(before: Pair, after: Pair) -> Change | None:
+    """For callers without texts: nothing can be told but that the same is the same."""
+    return Change("none", (), "the same bytes") if before == after else None
 
 
 def judge(
-    events: Sequence[Event], current: Pair | None, policy: Policy, roster: Roster, origin_of: OriginOf
-) -> tuple[JudgedVerdict, ...]:
+    events: Sequence[Event],
+    current: Pair | None,
+    policy: Policy,
+    roster: Roster,
+    origin_of: OriginOf,
+    change_of: ChangeOf = unknown_change,
+    levels: Mapping[str, int] | None = None,
+) -> Judgement:
     """Every verdict with its standing, in logical order. A function of the set of events, not of their order.
 
     ``current`` is ``None`` for a text that cannot be digested, on which no verdict can have been given.
+    ``levels`` gives the assurance level of signed events by id.
     """
     ordered = sorted(set_of(events), key=lambda event: (event.clock, event.id))
+    effects = effects_of(ordered, policy, roster, origin_of, levels or {})
+    rounds = Rounds(ordered, effects, policy, roster)
     verdicts = [event for event in ordered if isinstance(event, Verdict)]
-    void = {verdict.id: why for verdict in verdicts if (why := void_reason(verdict, verdicts, policy, roster))}
-    withdrawn = withdrawals(ordered)
-    replaced = {
-        target: verdict for verdict in verdicts if verdict.id not in void for target in sorted(verdict.supersedes)
+    void = {
+        verdict.id: why
+        for verdict in verdicts
+        if (why := void_reason(verdict, verdicts, effects, rounds, policy, roster, change_of))
     }
-    return tuple(
-        _judge_one(verdict, void.get(verdict.id), withdrawn, replaced, current, policy, roster, origin_of)
+    replaced = {
+        target: verdict
+        for verdict in verdicts
+        if verdict.id not in void
+        for target in sorted(verdict.supersedes)
+    }
+    judged = tuple(
+        _judge_one(verdict, void.get(verdict.id), effects, replaced, current, policy, roster, origin_of)
         for verdict in verdicts
     )
+    carries = {
+        event.id: _carry_reason(event, effects, policy, roster, origin_of, change_of)
+        for event in ordered
+        if isinstance(event, Carry)
+    }
+    return Judgement(tuple(ordered), judged, effects, rounds, carries, change_of, origin_of)
 
 
 def set_of(events: Sequence[Event]) -> list[Event]:
@@ -62,42 +108,37 @@ def set_of(events: Sequence[Event]) -> list[Event]:
     return list({event.id: event for event in events}.values())
 
 
-def withdrawals(events: Sequence[Event]) -> dict[str, Withdrawal]:
-    """Verdict id → the withdrawal of it by the same reviewer. Nobody can take back the verdict of another."""
-    owner = {event.id: event.actor for event in events if isinstance(event, Verdict)}
-    return {
-        event.target: event
-        for event in reversed(events)
-        if isinstance(event, Withdrawal) and owner.get(event.target) == event.actor
-    }
-
-
-def void_reason(verdict: Verdict, verdicts: Sequence[Verdict], policy: Policy, roster: Roster) -> str | None:
+def void_reason(
+    verdict: Verdict,
+    verdicts: Sequence[Verdict],
+    effects: Effects,
+    rounds: Rounds,
+    policy: Policy,
+    roster: Roster,
+    change_of: ChangeOf,
+) -> str | None:
     """Why a verdict has no effect whatever it is about; ``None`` when it has."""
-    reviewer = next((entry for entry in roster.reviewers if entry.id == verdict.actor), None)
-    day = verdict.time.date()
-    if reviewer is None:
-        return f"{verdict.actor} is not on the roster"
-    if not reviewer.active_on(day):
-        after = reviewer.until is not None and day > reviewer.until
-        limit = f"until {reviewer.until}" if after else f"from {reviewer.since}"
-        return f"given on {day}; {verdict.actor} is on the roster {limit}"
+    if verdict.id in effects.powerless or verdict.id in effects.revoked:
+        return effects.why_not(verdict)
+    recusal = effects.recused.get(humans(roster)[verdict.actor])
+    if recusal is not None:
+        return f"{recusal.actor} will not judge this skill ({recusal.path}): {recusal.reason}"
     owner = {other.id: other.actor for other in verdicts}
     foreign = [owner[target] for target in verdict.supersedes if owner.get(target, verdict.actor) != verdict.actor]
     if foreign:
         return f"claims to replace a verdict of {foreign[0]}; a reviewer replaces only their own"
     missing = [scope for scope in policy.scopes if scope not in verdict.decisions]
     if missing:
-        return f"says nothing about {', '.join(missing)}; the policy asks for every scope"
-    if policy.minimum_assurance > UNSIGNED:
-        return f"not signed; the policy asks for assurance level {policy.minimum_assurance}"
-    return None
+        change = _since_base(verdict, change_of)
+        if change is None or change.kind != "scoped" or set(missing) & set(change.scopes):
+            return f"says nothing about {', '.join(missing)}; the policy asks for every scope"
+    return rounds.refusal(verdict)
 
 
-def author_reason(verdict: Verdict, roster: Roster, origin: Origin) -> str | None:
-    """Why the author rule excludes a verdict, or ``None``."""
-    if origin.includes(human_addresses(roster, verdict.actor), verdict.time):
-        return f"{verdict.actor} had a hand in this text since it was last approved; an author does not review it"
+def author_reason(event: Verdict | Carry, roster: Roster, origin: Origin) -> str | None:
+    """Why the author rule excludes a verdict or a carry, or ``None``."""
+    if origin.includes(human_addresses(roster, event.actor), event.time):
+        return f"{event.actor} had a hand in this text since it was last approved; an author does not review it"
     return None
 
 
@@ -111,10 +152,42 @@ def humans_in_force(verdicts: Sequence[JudgedVerdict], pair: Pair, roster: Roste
     return found
 
 
+def base_pair(event: Verdict | Carry) -> Pair | None:
+    """The pair that a verdict on one scope, or a carry, builds on."""
+    return None if event.base is None else pair_of(event.base.content, event.base.tasks.values())
+
+
+def _since_base(event: Verdict | Carry, change_of: ChangeOf) -> Change | None:
+    base = base_pair(event)
+    return None if base is None else change_of(base, pair_of(event.content, event.tasks.values()))
+
+
+def _carry_reason(
+    carry: Carry, effects: Effects, policy: Policy, roster: Roster, origin_of: OriginOf, change_of: ChangeOf
+) -> str:
+    if not effects.holds(carry):
+        return effects.why_not(carry)
+    if humans(roster)[carry.actor] in effects.recused:
+        return f"{carry.actor} will not judge this skill"
+    if policy.editorial != "carry":
+        return "the policy asks for a full review of editorial changes too"
+    change = _since_base(carry, change_of)
+    if change is None:
+        return "what changed cannot be told: the approved text is in no recorded version"
+    if change.kind != "editorial":
+        return f"the change is {change.kind}, not editorial: {change.why}"
+    if policy.exclude_authors:
+        origin = origin_of(pair_of(carry.content, carry.tasks.values()))
+        if origin is None:
+            return "who changed this text cannot be told from this history"
+        return author_reason(carry, roster, origin) or ""
+    return ""
+
+
 def _judge_one(
     verdict: Verdict,
     void: str | None,
-    withdrawn: Mapping[str, Withdrawal],
+    effects: Effects,
     replaced: Mapping[str, Verdict],
     current: Pair | None,
     policy: Policy,
@@ -123,10 +196,12 @@ def _judge_one(
 ) -> JudgedVerdict:
     if void is not None:
         return JudgedVerdict(verdict, "void", void)
-    if verdict.id in withdrawn:
-        return JudgedVerdict(verdict, "withdrawn", f"withdrawn by {verdict.actor} on {withdrawn[verdict.id].at[:10]}")
+    if verdict.id in effects.withdrawn:
+        return JudgedVerdict(verdict, "withdrawn", effects.why_not(verdict))
     if verdict.id in replaced:
         return JudgedVerdict(verdict, "superseded", f"replaced by {verdict.actor} on {replaced[verdict.id].at[:10]}")
+    if verdict.id in effects.set_aside:
+        return JudgedVerdict(verdict, "superseded", effects.why_not(verdict))
     pair = pair_of(verdict.content, verdict.tasks.values())
     if policy.exclude_authors:
         origin = origin_of(pair)

@@ -6,11 +6,16 @@ when), never a decision, a note or a state that follows from one. Policy ``open`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from m4review.reviews.explain import explanation, label
+from m4review.reviews.findings import JudgedFinding
+from m4review.reviews.kinds import Comment
 from m4review.reviews.people import humans
 from m4review.reviews.standing import JudgedVerdict, humans_in_force
-from m4review.reviews.status import SkillStatus, explanation, label
+from m4review.reviews.status import SkillStatus
+from m4review.reviews.subjects import Pair, pair_of
 from m4review.workspace import Policy, Roster
 
 WITHHELD = "(what it says is shown after your own verdict, or when the round is complete)"
@@ -22,17 +27,30 @@ WITHHELD_FROM_UNKNOWN = (
 def as_seen_by(status: SkillStatus, viewer: str | None, policy: Policy, roster: Roster) -> SkillStatus:
     """The status with everything withheld that ``viewer`` (a roster id, or ``None`` for unknown) may not see yet."""
     verdicts = visible_verdicts(status, viewer, policy, roster)
+    status = replace(
+        status,
+        judgement=None,
+        findings=tuple(_seen_finding(found, verdicts) for found in status.findings),
+        comments=tuple(_seen_comment(comment, status, viewer, policy, roster) for comment in status.comments),
+    )
     if not any(judged.hidden for judged in verdicts):
         return status
     counted_hidden = any(judged.hidden and judged.standing == "counts" for judged in verdicts)
     state = "in review" if counted_hidden else status.state
+    sealed, suspect, lapsed = len(status.sealed), status.suspect, status.lapsed
+    shown = label(state, status.given, status.required, status.stale, suspect, lapsed, None, sealed, status.basis)
     return replace(
         status,
         state=state,
-        label=label(state, status.given, status.required, status.stale),
-        because=explanation(verdicts, status.stale, policy, None) if status.stale or counted_hidden else status.because,
+        label=shown,
+        because=explanation(verdicts, status.stale, policy, None, suspect=suspect, lapsed=lapsed)
+        if status.stale or counted_hidden
+        else status.because,
         verdicts=verdicts,
         decisions_hidden=True,
+        basis=None if counted_hidden else status.basis,
+        consensus=None if counted_hidden else status.consensus,
+        sign_off=None if counted_hidden else status.sign_off,
     )
 
 
@@ -52,18 +70,45 @@ def may_read(judged: JudgedVerdict, status: SkillStatus, viewer: str | None, pol
     Yes under an open policy, for one's own verdict, after one's own verdict on the same or the present text, when the
     round on either is complete, and for an author, who is not going to judge.
     """
+    same = humans(roster)
+    is_mine = viewer is not None and same.get(judged.verdict.actor) == same.get(viewer, viewer)
+    return is_mine or _may_read_about(judged.pair, status, viewer, policy, roster)
+
+
+def _may_read_about(pair: Pair, status: SkillStatus, viewer: str | None, policy: Policy, roster: Roster) -> bool:
+    """Whether ``viewer`` may read what others said of ``pair``."""
     if policy.independent == "open":
         return True
-    pairs = {judged.pair} if status.subject is None else {judged.pair, status.subject.pair}
-    if any(len(humans_in_force(status.verdicts, pair, roster)) >= policy.required for pair in pairs):
+    pairs = {pair} if status.subject is None else {pair, status.subject.pair}
+    if any(len(humans_in_force(status.verdicts, one, roster)) >= policy.required for one in pairs):
         return True
     if viewer is None:
         return False
     same = humans(roster)
     human = same.get(viewer, viewer)
-    mine = [own for own in status.verdicts if same.get(own.verdict.actor, own.verdict.actor) == human]
     is_author = status.excluded is not None and viewer in status.excluded
-    return judged in mine or is_author or any(own.pair in pairs for own in mine)
+    return is_author or any(
+        own.pair in pairs for own in status.verdicts if same.get(own.verdict.actor, own.verdict.actor) == human
+    )
+
+
+def _seen_finding(found: JudgedFinding, verdicts: Sequence[JudgedVerdict]) -> JudgedFinding:
+    seen = next((judged for judged in verdicts if judged.verdict.id == found.verdict.id), None)
+    if seen is None or not seen.hidden:
+        return found
+    blank = found.finding.model_copy(
+        update={"id": "withheld", "severity": "note", "text": WITHHELD, "anchor": None, "reference": "", "proposed": ""}
+    )
+    return replace(found, finding=blank, verdict=seen.verdict, is_open=False, why=WITHHELD, hidden=True)
+
+
+def _seen_comment(comment: Comment, status: SkillStatus, viewer: str | None, policy: Policy, roster: Roster) -> Comment:
+    same = humans(roster)
+    is_mine = viewer is not None and same.get(comment.actor) == same.get(viewer, viewer)
+    if is_mine or _may_read_about(pair_of(comment.content, comment.tasks.values()), status, viewer, policy, roster):
+        return comment
+    instead = WITHHELD_FROM_UNKNOWN if viewer is None else WITHHELD
+    return comment.model_copy(update={"notes": instead, "meaning": instead, "anchor": None, "scope": None, "raw": b""})
 
 
 def _stripped(judged: JudgedVerdict, viewer: str | None) -> JudgedVerdict:

@@ -217,7 +217,7 @@ EXTRA: dict[str, dict[str, Any]] = {
     "reveal": {"seal": DIGEST, "nonce": "0f" * 32, "verdict": DIGEST},
     "comment": {
         "scope": "schema",
-        "anchor": {"path": ["Lactate", "Source map"], "quote": "50813", "prefix": "| ", "suffix": " |"},
+        "anchor": {"path": ["Lactate", "Source map"], "quote": "50813", "prefix": "| ", "suffix": " |", "line": 7},
         "reply_to": DIGEST,
     },
     "resolve": {"finding": f"{DIGEST}#f1", "resolution": "fixed", "fixed_in": DIGEST, "reason": "Item replaced."},

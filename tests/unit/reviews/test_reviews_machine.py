@@ -1,4 +1,4 @@
-"""Random lives of a skill: edits, reverts, verdicts, replacements, withdrawals. The state never contradicts itself."""
+"""Random lives of a skill, with events of every kind that changes a state. The state never contradicts itself."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from m4review.reviews import SkillStatus, Subject, Verdict, skill_state, visible_verdicts
 from m4review.reviews.events import DECISIONS, Event, event_path, parse_event, render_event
+from m4review.reviews.kinds import SEVERITIES, Consensus, Override
 from m4review.reviews.subjects import Node
 from m4review.reviews.visibility import as_seen_by
 from m4review.workspace import SCOPES, Policy, Roster, Scope
 
 REVIEWERS = ("C1", "C2", "C3", "C4")
 PEOPLE = (*(f"{name.lower()}@reviewers.invalid" for name in REVIEWERS), "ana@clinic.example")
-POLICY = Policy()
+POLICY = Policy(may_override=("C4",))
 ROSTER = Roster.model_validate(
     {"reviewers": [{"id": name, "role": "physician", "expertise": "care"} for name in REVIEWERS]}
 )
@@ -32,7 +33,8 @@ def digest(word: str) -> str:
 
 def subject_of(text: int, card: int) -> Subject:
     scopes: dict[Scope, str] = {scope: digest(f"{scope}{text}") for scope in SCOPES}
-    return Subject("lactate", digest(f"text{text}"), {"card": digest(f"card{card}")}, scopes)
+    tasks, deps = {"card": digest(f"card{card}")}, {"other": digest("other0")}
+    return Subject("lactate", digest(f"text{text}"), tasks, scopes, deps)
 
 
 class LifeOfASkill(RuleBasedStateMachine):
@@ -61,8 +63,12 @@ class LifeOfASkill(RuleBasedStateMachine):
         actor=st.sampled_from(REVIEWERS),
         decisions=st.fixed_dictionaries({scope: st.sampled_from(DECISIONS) for scope in SCOPES}),
         replaces=st.booleans(),
+        severity=st.sampled_from((None, None, *SEVERITIES)),
+        knows=st.integers(0, 1),
     )
-    def give_verdict(self, actor: str, decisions: dict[str, str], replaces: bool) -> None:
+    def give_verdict(
+        self, actor: str, decisions: dict[str, str], replaces: bool, severity: str | None, knows: int
+    ) -> None:
         own = [event.id for event in self.events if isinstance(event, Verdict) and event.actor == actor]
         self.write(
             "verdict",
@@ -73,7 +79,63 @@ class LifeOfASkill(RuleBasedStateMachine):
             looked_at=["text"],
             conflict_of_interest="none",
             supersedes=own[-1:] if replaces else [],
+            findings=[] if severity is None else [{"id": "f", "scope": "schema", "severity": severity, "text": "x"}],
+            deps={"other": digest(f"other{knows}")},
         )
+
+    @precondition(lambda self: any(isinstance(event, Verdict) for event in self.events))
+    @rule(actor=st.sampled_from(REVIEWERS), word=st.sampled_from(DECISIONS), data=st.data())
+    def agree(self, actor: str, word: str, data: st.DataObject) -> None:
+        counting = [judged.verdict for judged in self.status().verdicts if judged.standing == "counts"]
+        verdicts = [event for event in self.events if isinstance(event, Verdict)]
+        settled = data.draw(st.sampled_from([counting, verdicts[-2:]]))
+        if len(settled) < 2:
+            return
+        refs = [f"{verdict.id}#{finding.id}" for verdict in settled for finding in verdict.findings]
+        earlier = [event for event in self.events if isinstance(event, Consensus) and event.confirms is None]
+        confirmed = data.draw(st.sampled_from([None, *earlier]))
+        self.write(
+            "consensus",
+            actor,
+            verdicts=list(confirmed.verdicts) if confirmed else [verdict.id for verdict in settled],
+            decisions=dict(confirmed.decisions) if confirmed else dict.fromkeys(SCOPES, word),
+            resolutions=dict(confirmed.resolutions) if confirmed else dict.fromkeys(refs, "Settled."),
+            rationale="We agree.",
+            dissent="",
+            confirms=confirmed.id if confirmed else None,
+        )
+
+    @precondition(lambda self: any(isinstance(event, Verdict) for event in self.events))
+    @rule(actor=st.sampled_from(REVIEWERS), data=st.data())
+    def resolve(self, actor: str, data: st.DataObject) -> None:
+        verdicts = [event for event in self.events if isinstance(event, Verdict) and event.findings]
+        if verdicts:
+            finding = f"{data.draw(st.sampled_from(verdicts)).id}#f"
+            fixed = data.draw(st.booleans())
+            more = {"resolution": "fixed", "fixed_in": self.subject.content} if fixed else {"resolution": "no defect"}
+            self.write("resolve", actor, finding=finding, reason="Done.", **more)
+
+    @precondition(lambda self: bool(self.events))
+    @rule(actor=st.sampled_from(REVIEWERS), data=st.data(), kind=st.sampled_from(["sign-off", "revoke", "assign"]))
+    def refer(self, actor: str, data: st.DataObject, kind: str) -> None:
+        target = data.draw(st.sampled_from(self.events)).id
+        if kind == "sign-off":
+            rules = [{"rule": "reviewers", "passed": data.draw(st.booleans()), "why": "as it was"}]
+            self.write(kind, actor, relied_on=[target], rules=rules)
+        elif kind == "revoke":
+            self.write(kind, actor, targets=[target], reason="wrong")
+        else:
+            self.write(kind, actor, targets=[target], reviewers=["C2"], reason="away")
+
+    @rule(actor=st.sampled_from(REVIEWERS), kind=st.sampled_from(["recuse", "override", "comment", "seal"]))
+    def say(self, actor: str, kind: str) -> None:
+        more = {
+            "recuse": {"reason": "too close"},
+            "override": {"rules": ["open-blocker", "reviewers"], "reason": "nobody is left"},
+            "comment": {},
+            "seal": {"commitment": digest(actor)},
+        }
+        self.write(kind, actor, **more[kind])
 
     @precondition(lambda self: any(isinstance(event, Verdict) for event in self.events))
     @rule(actor=st.sampled_from(REVIEWERS), data=st.data())
@@ -112,25 +174,56 @@ class LifeOfASkill(RuleBasedStateMachine):
             assert self.status(shuffled) == self.status()
 
     @invariant()
-    def the_state_never_contradicts_its_verdicts(self) -> None:
+    def the_state_never_contradicts_its_events(self) -> None:
         if not self.nodes:
             return
         status = self.status()
         counting = [judged.verdict for judged in status.verdicts if judged.standing == "counts"]
+        actors = {verdict.actor for verdict in counting}
         assert all(verdict.content == self.subject.content for verdict in counting)
-        assert status.given == len({verdict.actor for verdict in counting})
-        asks = any("changes" in verdict.decisions.values() for verdict in counting)
+        assert status.given == len(actors)
+        agreed = status.consensus is not None and status.consensus.holds
         approvals = {
-            scope: {verdict.actor for verdict in counting}
-            - {verdict.actor for verdict in counting if verdict.decisions[scope] in {"changes", "abstain"}}
+            scope: actors - {one.actor for one in counting if one.decisions[scope] in {"changes", "abstain"}}
             for scope in SCOPES
         }
         enough = all(len(actors) >= 2 for actors in approvals.values())
-        assert (status.state == "approved") == (enough and not asks)
-        assert (status.state in {"disputed", "changes requested"}) == asks
-        assert (status.state in {"draft", "stale"}) == (not counting)
-        assert status.state not in {"undecided", "not recorded"}
+        asks = any("changes" in verdict.decisions.values() for verdict in counting)
+        is_approved = status.basis is not None
+        assert is_approved == (status.state in {"approved", "signed off", "suspect", "lapsed"})
+        if is_approved:
+            assert not any(found.is_open_blocker for found in status.findings)
+            assert status.stale is None
+            assert counting
+        if not agreed and not status.overrides:
+            blocked = any(found.is_open_blocker for found in status.findings)
+            assert is_approved == (enough and not asks and not blocked)
+            assert is_approved <= (len(actors) >= 2)
+        if status.state == "disputed":
+            assert asks
+            assert len(actors) > 1
+            assert not agreed
+        if status.state == "consensus pending":
+            assert status.consensus is not None
+            assert status.consensus.missing
+        if agreed:
+            assert status.consensus is not None
+            assert {verdict.actor for verdict in counting} <= {*status.consensus.confirmed}
+        if status.state in {"draft", "stale", "withdrawn"}:
+            assert not counting
+            assert not status.sealed
+        assert (status.state == "signed off") <= (status.sign_off is not None)
         assert (status.state == "stale") <= (status.stale is not None)
+        assert (status.state == "suspect") == (is_approved and bool(status.suspect))
+        assert status.state not in {"undecided", "not recorded"}
+        assert status.because
+
+    @invariant()
+    def an_override_of_somebody_who_may_not_changes_nothing(self) -> None:
+        if self.nodes:
+            without = [e for e in self.events if not (isinstance(e, Override) and e.actor not in POLICY.may_override)]
+            mine, other = self.status(without), self.status()
+            assert (mine.state, mine.label, mine.basis) == (other.state, other.label, other.basis)
 
     @invariant()
     def no_author_of_the_present_text_counts(self) -> None:

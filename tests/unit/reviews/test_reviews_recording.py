@@ -299,7 +299,7 @@ def test_an_author_is_told_on_the_command_line(ward: Ward, m4review: Any) -> Non
 def test_a_verdict_is_taken_back_on_the_command_line(ward: Ward, m4review: Any) -> None:
     ward.say("C1")
     code, out, _ = m4review("review", "withdraw", "lactate", "--reason", "I read the old table.", "--as", "C1")
-    assert (code, out.splitlines()[-1]) == (0, "lactate: draft · version 1")
+    assert (code, out.splitlines()[-1]) == (0, "lactate: withdrawn · version 1")
     assert m4review("review", "withdraw", "lactate", "--reason", "Again.", "--as", "C1")[0] == 2
 
 

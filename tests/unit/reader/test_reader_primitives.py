@@ -328,3 +328,39 @@ def test_part_of_a_text_and_a_named_list_choose_the_entries(read: Read, farm: Pa
     inputs = INPUTS + "| Wild entries | Wild | number of entries | day | |\n"
     reading = derive(read, farm, source, inputs + SCORE + "| `x` | wild entries |\n", ANIMAL)
     assert rows(reading) == [("1", "3"), ("2", "1")]
+
+
+def test_a_division_by_zero_is_missing_and_costs_no_other_column(read: Read, farm: Path) -> None:
+    inputs = INPUTS + "| Low weight | Weight | lowest | day | |\n"
+    columns = ANIMAL | {"y": "integer", "z": "number"}
+    score = SCORE + (
+        "| `x` | (1 ÷ (low weight − 12)) rounded to 2 decimals |\n| `y` | 1 ÷ (low weight − 12) |\n| `z` | low weight |\n"
+    )
+    reading = derive(read, farm, "", inputs + score, columns)
+    assert rows(reading) == [("1", "", "", "12.0"), ("2", "", "", "")]
+
+
+def test_a_column_whose_values_the_database_refuses_is_lost_alone(read: Read, farm: Path) -> None:
+    inputs = INPUTS + "| Some mood | Mood | last | day | |\n| Low weight | Weight | lowest | day | |\n"
+    score = SCORE + "| `x` | 2 × some mood |\n| `y` | low weight |\n"
+    instruction = "# Barn\n\nOne row per animal.\n\n| Column | Meaning |\n|---|---|\n| `animal_id` | key |\n| `x` | - |\n| `y` | - |\n"
+    reading = read(farm, instruction, {"barn": HEAD.format(cohort="") + inputs + score})
+    assert reading.code == 0
+    assert reading.column("y") == ["12.0", ""]
+    assert set(reading.column("x")) == {""}
+    assert reading.explains('"text": "x"', "the database refuses its values")
+
+
+def test_an_entry_without_a_value_makes_a_charting_time_where_the_text_says_so(read: Read, farm: Path) -> None:
+    with duckdb.connect(str(farm)) as connection:
+        connection.execute("INSERT INTO farm.farm.log VALUES (1, 2, NULL, NULL, '2100-01-01 09:30:00', NULL)")
+    source = (
+        "\n| Measure | Table | Item id (label) | Unit | Valid range | Several values at one time |\n|---|---|---|---|---|---|\n"
+        "| All milk | `log` | 2 (Milk) | L | any | sum, entries without a value included |\n\n"
+        "| Derived measure | Rule | One value per |\n|---|---|---|\n"
+        "| Pause | minutes since the previous charting | charting time of {which} |\n"
+    )
+    inputs = INPUTS + "| Shortest | Pause | lowest | day | |\n"
+    for which, shortest in (("milk", "60.0"), ("all milk", "30.0")):
+        reading = derive(read, farm, source.format(which=which), inputs + SCORE + "| `x` | shortest |\n", ANIMAL)
+        assert rows(reading)[0] == ("1", shortest), which

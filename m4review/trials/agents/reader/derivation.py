@@ -11,7 +11,7 @@ from pathlib import Path
 
 import duckdb
 
-from .catalog import literal, quoted
+from .catalog import quoted
 from .chart import Chart
 from .concepts import ConceptColumn, concept_sql, usable_concept
 from .diagnoses import Diagnosis, diagnosis_sql
@@ -279,8 +279,7 @@ class Derivation:
     # -- the file -------------------------------------------------------------------------------------------------
 
     def _store(self, scored: list[str], output: Path) -> int:
-        sql = self.layers.output_sql()
-        table = self.tables.keep("output", sql)
+        table = self._output_table(scored)
         for column in scored:
             name = plain(column)
             if self.specification is None or self.layers.is_constant(name) or not self.layers.is_graded(name):
@@ -289,12 +288,19 @@ class Derivation:
             if empty:
                 why = f"no line applies to {empty} rows; they are left empty"
                 self.trace.gap(self._place(name), column, why, "not executed")
-        temporary = output.with_name(f".{output.name}.part")
-        try:
-            self.tables.connection.execute(
-                f"COPY {quoted(table)} TO {literal(str(temporary))} (FORMAT csv, HEADER true)"
-            )
-            temporary.replace(output)
-        finally:
-            temporary.unlink(missing_ok=True)
+        self.tables.export(table, output)
         return self.tables.rows(table)
+
+    def _output_table(self, scored: list[str]) -> str:
+        """The output as a table. A column whose values the database refuses is lost, and no other."""
+        try:
+            return self.tables.keep("output", self.layers.output_sql())
+        except (duckdb.IOException, duckdb.OutOfMemoryException):
+            raise
+        except duckdb.Error:
+            for column in self.layers.by_layer(scored):
+                try:
+                    self.tables.try_column(column, self.layers.output_sql())
+                except duckdb.Error as problem:
+                    self._lose(column, f"the database refuses its values ({type(problem).__name__})")
+            return self.tables.keep("output", self.layers.output_sql())

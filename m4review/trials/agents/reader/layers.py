@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .catalog import quoted
@@ -164,6 +164,10 @@ class Layers:
             raise Unreadable(f"{name!r} is not a value of the row")
         return quoted(f"_{name}")
 
+    def by_layer(self, columns: Sequence[str]) -> list[str]:
+        """Output columns, those first on which others may rest."""
+        return sorted(columns, key=lambda column: self._columns[plain(column)].layer)
+
     def output_sql(self) -> str:
         """The whole output as one query."""
         relation = self.grain.relation
@@ -194,7 +198,7 @@ class Layers:
             return f"{quoted('=' + column)} AS {quoted(column)}"
         value = quoted("_" + plain(column))
         if self.instruction.types.get(column, "").startswith("integer"):
-            value = f"CAST({value} AS BIGINT)"
+            value = f"TRY_CAST({value} AS BIGINT)"
         return f"{value} AS {quoted(column)}"
 
 

@@ -58,7 +58,6 @@ def measure_query(
     Raises:
         Unreadable: the text does not say a needed column, or the database does not have it.
     """
-    keep_empty = specification.keeps_empty
     found: list[tuple[Charted, SourceTable, Relation, str]] = []
     for row in measure.rows:
         source = sources.get(short_name(row.table))
@@ -76,6 +75,7 @@ def measure_query(
         if name.casefold() != link.casefold() and all(relation.has(name) for _, _, relation, _ in found)
     )
     together = measure.together
+    keep_empty = specification.keeps_empty or (together is not None and together.keeps_empty)
     has_end = all(source.end for _, source, _, _ in found)
     timed = all(row.time or source.time for row, source, _, _ in found)
     parts = [
@@ -149,10 +149,11 @@ def _charted_sql(
     moment = moment_sql(relation, source, row.time or source.time)
     amount = _amount(row, source, relation)
     scope = RowScope(relation, amount, catalog, specification)
+    keep_empty = specification.keeps_empty or (together is not None and together.keeps_empty)
     filters = _filters(row, source, relation, scope)
     if row.limits is not None and not (together and together.range_after):
         test = _limits_sql(row.limits, amount)
-        filters.append(f"({test} OR {amount} IS NULL)" if specification.keeps_empty else test)
+        filters.append(f"({test} OR {amount} IS NULL)" if keep_empty else test)
     bundle = quoted(relation.column(together.column)) if together and together.column else moment
     stored = quoted(relation.column(together.latest)) if together and together.latest else "NULL"
     carried = "".join(f", {quoted(relation.column(name))} AS id_{name}" for name in ids)

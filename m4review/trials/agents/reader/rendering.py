@@ -143,8 +143,11 @@ def _applied(operation: str, operands: list[str]) -> str:
 
 
 def rounded_sql(expression: str, digits: int | None) -> str:
-    """Decimal rounding, half away from zero: binary fractions such as 38.005 round as they are written."""
-    return expression if digits is None else f"CAST(round(CAST({expression} AS DECIMAL(38, 9)), {digits}) AS DOUBLE)"
+    """Decimal rounding, half away from zero: binary fractions such as 38.005 round as they are written. What is no
+    finite number, such as the result of a division by zero, is missing then."""
+    return (
+        expression if digits is None else f"CAST(round(TRY_CAST({expression} AS DECIMAL(38, 9)), {digits}) AS DOUBLE)"
+    )
 
 
 def condition_sql(condition: Condition, scope: Scope, inputs: tuple[str, ...] = ()) -> str:

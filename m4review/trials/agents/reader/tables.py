@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 
-from .catalog import quoted
+from .catalog import literal, quoted
 from .trace import Trace
 
 
@@ -34,3 +35,20 @@ class Tables:
         """Columns of a temporary table and their types, upper case."""
         rows = self.connection.execute(f"DESCRIBE {quoted(table)}").fetchall()
         return {str(row[0]): str(row[1]).upper() for row in rows}
+
+    def try_column(self, column: str, sql: str) -> None:
+        """Compute one column of a query and forget it.
+
+        Raises:
+            duckdb.Error: the database refuses its values.
+        """
+        self.connection.execute(f"SELECT count({quoted(column)}) FROM (\n{sql}\n)").fetchall()
+
+    def export(self, table: str, output: Path) -> None:
+        """Write a temporary table as a CSV file with a header, in one step."""
+        temporary = output.with_name(f".{output.name}.part")
+        try:
+            self.connection.execute(f"COPY {quoted(table)} TO {literal(str(temporary))} (FORMAT csv, HEADER true)")
+            temporary.replace(output)
+        finally:
+            temporary.unlink(missing_ok=True)

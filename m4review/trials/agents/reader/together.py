@@ -21,6 +21,8 @@ class Together:
     digits: int | None
     latest: str = ""
     """Column of which only the latest entries are kept before the summary."""
+    keeps_empty: bool = False
+    """An entry without a value makes a charting time all the same."""
     range_after: bool = False
     """The valid range is tested on the summary, not on each value."""
 
@@ -36,6 +38,9 @@ def read_together(text: str) -> Together | None:
     if plain(text) in {"each counts", "each stands alone", "each by itself"}:
         return Together(EACH, "", None)
     bare, digits = split_rounding(text)
+    empty = re.search(r",\s*(?:also )?entries without a (?:value|number) included", bare)
+    if empty:
+        bare = bare[: empty.start()] + bare[empty.end() :]
     after = re.search(r",\s*then the (?:valid )?range is tested(?: on it)?", bare)
     if after:
         bare = bare[: after.start()] + bare[after.end() :]
@@ -48,7 +53,11 @@ def read_together(text: str) -> Together | None:
     )
     if match is None or match.group(1) not in SUMMARIES:
         raise Unreadable(f"cannot read {text!r}; write 'mean', 'highest per `column`' and the like")
-    after_choice = after is not None
     return Together(
-        SUMMARIES[match.group(1)], match.group(2) or "", digits, latest.group(1) if latest else "", after_choice
+        SUMMARIES[match.group(1)],
+        match.group(2) or "",
+        digits,
+        latest=latest.group(1) if latest else "",
+        keeps_empty=empty is not None,
+        range_after=after is not None,
     )

@@ -25,12 +25,12 @@ WHAT = r"(?:[_-](?:outputs?|results?|answers?|values?|labels?|sql|quer(?:y|ies)|
 ANSWER_WORDS = ("expected", "reference", "oracle", "answer", "truth", "gold", "label", "solution", "hidden", "target")
 
 PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
-    (rule, message, hints, Pattern(pattern))
-    for rule, message, hints, pattern in (
+    (rule, message, starts, Pattern(pattern))
+    for rule, message, starts, pattern in (
         (
             "answer-path",
             HIDDEN,
-            ("truth",),
+            ("ground",),
             rf"{START}ground_truths?\b|{START}groundtruths?\b|{START}ground[- ]truths?\s*[/\\]|"
             rf"{START}ground[- ]truths?\.{DATA}",
         ),
@@ -44,14 +44,14 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "answer-path",
             HIDDEN,
-            (*ANSWER_WORDS, "_gt.", "-gt."),
+            (*ANSWER_WORDS, "gt."),
             rf"(?<=[a-z0-9][_-])(?:expected|reference|oracle|"
             rf"answers?|truth|gold|solution|gt)\.{DATA}\b",
         ),
         (
             "answer-path",
             HIDDEN,
-            ANSWER_WORDS,
+            tuple(f"{word}_" for word in ("expected", "oracle", "answer", "truth", "gold")),
             rf"{START}(?:expected|oracle|answer|truth|gold)_(?:outputs?|results?|answers?|table|rows?|"
             rf"file|path|dir|csv)\b",
         ),
@@ -59,14 +59,14 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "answer-path",
             HIDDEN,
-            ("/",),
+            tuple(f"/{word}" for word in (*ANSWER_WORDS, "test", "ground", "verifier", "grader")),
             r"(?<![\w.~-])/(?:tests?|solutions?|oracle|expected|answers?|references?|ground[_-]?truth|verifier|grader)"
             r"(?:/|\b(?![-\w]))(?!\s*(?:or|and)\b)(?:[\w.*-]+)?",
         ),
         (
             "task-internal",
             CHECKS,
-            (".py",),
+            ("test_", "conftest.", "evaluate.", "grade", "score_output.", "compare."),
             rf"{START}(?:test_\w{{1,40}}|conftest|evaluate|grader?|score_output|compare)\.py\b",
         ),
         (
@@ -78,14 +78,14 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "task-internal",
             CHECKS,
-            ("test/", "tests/", "tests\\"),
+            ("test/", "tests/", "test\\", "tests\\"),
             rf"{START}tests?[/\\](?:[\w-]{{1,80}}[/\\]){{0,12}}(?:[\w-]{{0,80}}test[\w-]{{0,80}}\.(?:py|sh)|[\w-]{{1,80}}\.{DATA})\b",
         ),
         ("task-internal", CHECKS, ("/logs/", "reward."), r"/logs/(?:verifier|agent)\b|\breward\.(?:txt|json)\b"),
         (
             "task-internal",
             CARD,
-            ("task.toml", "tasks/", "taskcard", "skills-", "agent", "operational-spec"),
+            ("task.toml", "tasks/", "internal_taskcard", "skills-", "agent_", "agent-", "operational-spec."),
             rf"{START}task\.toml\b|{START}tasks/[\w-]+/[\w-]+/|{START}internal_taskcards?\b|"
             rf"{START}skills-(?:rawsql|nosql|decoy)\b|"
             rf"{START}agent[_-]databases?\b|{START}operational-spec\.md\b",
@@ -93,7 +93,7 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "task-internal",
             CARD,
-            ("m4review", "ehr/"),
+            ("m4review", ".m4review", "ehr/"),
             rf"{START}m4review[/\\](?:ehr|trials|scoring)[/\\]|{START}ehr/(?:references|concepts)\b|\.m4review\b",
         ),
         (
@@ -107,14 +107,14 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "earlier-run",
             RUN,
-            ("run", "trial", "traject", "trace", "jobs"),
+            ("run", "trial", "trajectories", "trace", "jobs"),
             rf"{START}(?:runs?|trials?|trajectories|traces?|jobs)[/\\](?:[\w.:-]{{1,80}}[/\\]){{0,12}}"
             rf"(?:[\w.-]{{1,80}}\.{DATA}|[0-9a-hjkmnp-tv-z]{{26}}\b)|{START}(?:run|trial)\.json\b",
         ),
         (
             "earlier-run",
             RUN,
-            ("run", "trial", "attempt"),
+            ("previous", "prior", "earlier", "last", "other", "another", "successful", "best"),
             r"\b(?:previous|prior|earlier|last|other|another|successful|best)\s+(?:agent(?:'?s)?\s+)?"
             r"(?:(?:run|attempt)(?:'?s)?\s+(?:output|answer|result|solution|csv|submission)s?|"
             r"trial(?:'?s)?\s+(?:output|answer|solution|csv|submission)s?)\b",
@@ -122,34 +122,17 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "earlier-run",
             RUN,
-            (
-                "reward",
-                "grader",
-                "scorer",
-                "match rate",
-                "leaderboard",
-                "codex",
-                "claude",
-                "gemini",
-                "gpt",
-                "trace",
-                "output.",
-                "answer.",
-                "submission.",
-                "prediction",
-            ),
+            ("run", "trial", "attempt", "try", "tries", "campaign", "submission", "reward", "trace"),
             r"\b(?:runs?|trials?|attempts?|tr(?:y|ies)|campaigns?|submissions?)\b[^.;\n]{0,120}?\b(?:"
             r"rewards?\s*(?:of|was|is|went|rose|fell|got|[=:(01])|graders?|scorer|match\s+rate|leaderboard|codex|claude|gemini|gpt-?\d)\b|"
             r"\brewards?\s+(?:(?:of|was|is|rose|went|fell|dropped|to|from|=|:|at)\s*){0,3}[01]\.\d|"
-            r"(?<![\w-])(?:[\w.-]{1,80}[/\\]){0,6}(?:runs?|results?|trials?|attempts?|with-skill|no-skill)[-_]?\d{0,6}[/\\]"
-            r"(?:[\w.-]{1,80}[/\\]){0,4}(?:outputs?|answers?|submissions?|predictions?)\.(?:csv|parquet)\b|"
             r"\btraces?\s+(?:of|from)\s+(?:the|a|an|our|my)\s+(?:last|previous|earlier|best|successful|first)\s+"
             r"(?:run|attempt|trial|agent)",
         ),
         (
             "task-internal",
             CHECKS,
-            ("grader", "verifier", "checker", "scoring", "evaluation", "harness", "reward", "suite"),
+            ("the", "its", "this", "that", "full", "maximum", "partial", "perfect"),
             r"\b(?:the|its|this|that)\s+(?:hidden\s+)?(?:auto-?)?(?:grader|verifier|checker|scoring\s+(?:script|code|program)|"
             r"evaluation\s+(?:script|code|harness)|test\s+(?:suite|script|harness))\s+(?:reads?|checks?|expects?|compares?|"
             r"gives?|wants?|accepts?|uses?|counts?|rounds?|ignores?|tolerates?|looks?|requires?|only|will|does)\b|"
@@ -166,7 +149,7 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "upstream-solution",
             SOLUTION,
-            ("github", "gitlab", "bitbucket", "codeberg"),
+            ("github.", "gitlab.", "bitbucket.", "codeberg.", "raw.githubusercontent.", "gist.github"),
             r"(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)[/:](?:mit-lcp|hannesill|alistairewj|"
             r"yuxiwei|microsoft/mimic)"
             r"[\w./-]*|raw\.githubusercontent\.com/\S+|gist\.github(?:usercontent)?\.com/\S+",
@@ -187,15 +170,28 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             r"buildmimic|notebooks)(?:/\S*)?|"
             r"\bconcepts(?:_duckdb|_postgres|_bigquery|_spark)?/(?:[\w-]{1,80}/){0,12}[\w-]{1,80}\.sql\b|\bmimic_utils\b",
         ),
-        (
-            "upstream-solution",
-            "a bundled query or program",
-            (".sql", ".ipynb"),
-            r"(?<![\w./-])[\w./-]{1,80}\.(?:sql|ipynb)\b",
-        ),
     )
 )
-"""(rule, message, literals of which one must occur, pattern); on the plain view in lower case."""
+"""(rule, message, literals of which one opens each match, pattern); on the plain view in lower case."""
+
+WHEREVER: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = (
+    (
+        "earlier-run",
+        RUN,
+        tuple(f"{slash}{word}" for slash in "/\\" for word in ("output", "answer", "submission", "prediction")),
+        Pattern(
+            r"(?<![\w-])(?:[\w.-]{1,80}[/\\]){0,6}(?:runs?|results?|trials?|attempts?|with-skill|no-skill)[-_]?\d{0,6}[/\\]"
+            r"(?:[\w.-]{1,80}[/\\]){0,4}(?:outputs?|answers?|submissions?|predictions?)\.(?:csv|parquet)\b"
+        ),
+    ),
+    (
+        "upstream-solution",
+        "a bundled query or program",
+        (".sql", ".ipynb"),
+        Pattern(r"(?<![\w./-])[\w./-]{1,80}\.(?:sql|ipynb)\b"),
+    ),
+)
+"""The same for matches that begin with any path; the literals are some of which one must occur."""
 
 
 @lru_cache(maxsize=16)
@@ -215,16 +211,18 @@ def check_answers(plain: View, context: LintContext) -> Iterator[Hit]:
         if claimed.take(*match.span()):
             yield Hit(rule, *plain.raw(*match.span()), message)
 
-    for rule, message, hints, pattern in PATTERNS:
-        if not any(hint in plain.lower for hint in hints):
-            continue
-        for match in pattern.finditer(plain.lower):
+    for rule, message, starts, pattern in PATTERNS:
+        for match in pattern.matches_at(plain.lower, plain.places(starts)):
             yield from report(rule, match, message)
-    named = [GENERIC_REFERENCE]
+    for rule, message, hints, pattern in WHEREVER:
+        for match in pattern.finditer(plain.lower) if plain.holds(hints) else ():
+            yield from report(rule, match, message)
+    named = [(GENERIC_REFERENCE, frozenset(("mimic-", "eicu-")))]
     if context.references:
-        named.append(_reference_files(frozenset(name.lower() for name in context.references)))
-    for name_pattern in named:
-        for match in name_pattern.finditer(plain.lower) if "-" in plain.lower else ():
+        names = frozenset(name.lower() for name in context.references)
+        named.append((_reference_files(names), frozenset(name.partition("-")[0] for name in names)))
+    for name_pattern, openings in named:
+        for match in name_pattern.matches_at(plain.lower, plain.places(openings)) if "-" in plain.lower else ():
             yield from report("answer-path", match, "the file of a hidden reference")
 
 

@@ -16,34 +16,51 @@ from collections.abc import Callable, Iterator
 from m4review.lint.pattern import Pattern
 from m4review.lint.views import View, plain_view
 
+# Every pattern here begins with a character, and looks behind it only then: the search skips to that character.
 BASE64 = Pattern(
-    r"(?<![A-Za-z0-9+/=_-])(?:[A-Za-z0-9+/_-]{40,}|"
-    r"[A-Za-z0-9+/_-]{20,}(?=[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{20}))"
+    r"[A-Za-z0-9+/_-](?<![A-Za-z0-9+/=_-][A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{39,}|"
+    r"[A-Za-z0-9+/_-]{19,}(?=[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{20}))"
     r"(?:[ \t>|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,})*={0,2}(?![A-Za-z0-9+/=_-])"
 )
 LINES_OF_CODE = Pattern(
     r"\n[ \t>|]*[A-Za-z0-9+/_-]{20,}={0,2}[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,}={0,2}[ \t|]*(?:\n|\Z)"
 )
 HEX_PAIRS = Pattern(r"(?:[0-9a-fA-F]{2}[ :,\n]+){12}")
-HEX = Pattern(r"(?<![A-Za-z0-9])(?:0x|\\x)?(?:[0-9a-fA-F]{2}(?:[ :,]|\\x|0x)*){20,}")
-BASE32 = Pattern(r"(?<![A-Za-z0-9])[A-Z2-7]{48,}={0,6}(?![A-Za-z0-9=])")
-ESCAPES = Pattern(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\[0-7]{3}){8,}")
+HEX = Pattern(
+    r"[0-9a-fA-F\\](?<![A-Za-z0-9][0-9a-fA-F\\])(?:(?<=[0\\])x(?:[0-9a-fA-F]{2}(?:[ :,]|\\x|0x)*){20,}|"
+    r"(?<!\\)[0-9a-fA-F](?:[ :,]|\\x|0x)*(?:[0-9a-fA-F]{2}(?:[ :,]|\\x|0x)*){19,})"
+)
+BASE32 = Pattern(r"[A-Z2-7](?<![A-Za-z0-9][A-Z2-7])[A-Z2-7]{47,}={0,6}(?![A-Za-z0-9=])")
+ESCAPE = r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\[0-7]{3})"
+ESCAPES = Pattern(rf"{ESCAPE}{ESCAPE}{{7,}}")
 # Bounded repeats, here and in LOOKALIKE: an unbounded one reads a run of letters again from each of its letters.
 PERCENT = Pattern(r"(?:[\w.,*()'=<>-]{0,40}(?:%[0-9a-fA-F]{2}|\+)){2,}[\w.,*()'=<>-]{0,40}")
-SHORT_BASE64 = Pattern(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{16,200}={0,2}(?![A-Za-z0-9+/=_-])")
-GROUPED_BASE64 = Pattern(r"(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4} ){5,}[A-Za-z0-9+/]{1,4}={0,2}(?![A-Za-z0-9+/=])")
-SHORT_HEX = Pattern(r"(?<![A-Za-z0-9])(?:0x)?(?:[0-9a-fA-F]{2}[ :,]?){10,80}(?![A-Za-z0-9])")
+PERCENT_SIGNS = Pattern(r"(?:%[0-9a-fA-F]{2}|\+)[\w.,*()'=<>-]{0,40}(?:%[0-9a-fA-F]{2}|\+)")
+"""What every text in percent-encoding holds."""
+SHORT_BASE64 = Pattern(
+    r"[A-Za-z0-9+/_-](?<![A-Za-z0-9+/=_.-][A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{15,199}={0,2}(?![A-Za-z0-9+/=_-])"
+)
+GROUPED_BASE64 = Pattern(
+    r"[A-Za-z0-9+/](?<![A-Za-z0-9+/=][A-Za-z0-9+/])[A-Za-z0-9+/]{3} (?:[A-Za-z0-9+/]{4} ){4,}"
+    r"[A-Za-z0-9+/]{1,4}={0,2}(?![A-Za-z0-9+/=])"
+)
+SHORT_HEX = Pattern(
+    r"[0-9a-fA-F](?<![A-Za-z0-9][0-9a-fA-F])(?:(?<=0)x(?:[0-9a-fA-F]{2}[ :,]?){10,80}|"
+    r"[0-9a-fA-F][ :,]?(?:[0-9a-fA-F]{2}[ :,]?){9,79})(?![A-Za-z0-9])"
+)
 TYPED = Pattern(r"(?:[ -~\n\t]|[^\x00-\xa0])+")
 LETTERS = Pattern(r"[A-Za-z _]")
 READABLE = 0.7
 """Share of letters and blanks in what a short run must decode to."""
 BITS = Pattern(r"(?<!\d)(?:[01]{8}[ ,;\n]{0,3}){8,}(?!\d)")
-CODES = Pattern(r"(?<![\d.])(?:\d{2,3}[ ,;]{1,3}){11,}\d{2,3}(?![\d.])")
-ROTATED = Pattern(r"\b(?:fryrpg|jurer|tebhc|vzcbeg|cnaqnf|qhpxqo|vtaber|rkcrpgrq|ersrerapr)\b")
+CODES = Pattern(r"\d(?<![\d.]\d)\d\d?[ ,;]{1,3}(?:\d{2,3}[ ,;]{1,3}){10,}\d{2,3}(?![\d.])")
+ROTATIONS = ("fryrpg", "jurer", "tebhc", "vzcbeg", "cnaqnf", "qhpxqo", "vtaber", "rkcrpgrq", "ersrerapr")
+ROTATED = Pattern(rf"\b(?:{'|'.join(ROTATIONS)})\b")
+REFLECTIONS = ("tceles", "erehw", "yb", "tropmi", "sadnap", "erongi", "snoitcurtsni")
 MIRRORED = Pattern(r"(?<![^\W_])(?:tceles|erehw|yb[ \t]{1,4}puorg|tropmi|sadnap|erongi|snoitcurtsni)(?![^\W_])")
 LINE_REACH = 1000
 """How far around a respelt word its line is read."""
-APART = Pattern(r"(?<![A-Za-z])(?:[A-Za-z][-._·*/|~]{1,2}){3,}[A-Za-z](?![A-Za-z])")
+APART = Pattern(r"[A-Za-z](?<![A-Za-z]{2})[-._·*/|~]{1,2}(?:[A-Za-z][-._·*/|~]{1,2}){2,}[A-Za-z](?![A-Za-z])")
 STATEMENT_WORDS = frozenset(
     ("select", "from", "where", "group", "order", "join", "import", "filter", "ignore", "insert")
 )
@@ -60,7 +77,7 @@ def decoded_views(plain: View) -> list[View]:
         view, depth = pending.pop()
         if depth == MAX_DEPTH:
             continue
-        for label, start, end, text in _decode_runs(view.text):
+        for label, start, end, text in _decode_runs(view):
             if len(text) > budget:
                 continue
             budget -= len(text)
@@ -83,7 +100,8 @@ def encodings(text: str) -> list[tuple[str, Pattern]]:
     return found
 
 
-def _decode_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
+def _decode_runs(view: View) -> Iterator[tuple[str, int, int, str]]:
+    text = view.text
     for label, pattern in encodings(text):
         if label == "escapes":
             continue
@@ -94,21 +112,22 @@ def _decode_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
     yield from _short_runs(text)
     for match in ESCAPES.finditer(text) if "\\" in text or "%" in text else ():
         yield "escapes", *match.span(), _unescape(match.group())
-    for match in PERCENT.finditer(text) if "%" in text else ():
+    for match in PERCENT.finditer(text) if "%" in text and PERCENT_SIGNS.search(text) else ():
         from urllib.parse import unquote_plus
 
         plain = unquote_plus(match.group())
         if plain != match.group():
             yield "percent-encoding", *match.span(), plain
-    yield from _respelt(text)
+    yield from _binary(text)
+    yield from _respelt(view)
 
 
 def short_runs(text: str) -> Iterator[tuple[int, int]]:
     """Runs too short to be conspicuous that decode to readable text."""
     for _, start, end, _ in _short_runs(text):
         yield start, end
-    for label, start, end, decoded in _respelt(text):
-        if label == "binary" and _reads_as_text(decoded):
+    for _, start, end, decoded in _binary(text):
+        if _reads_as_text(decoded):
             yield start, end
 
 
@@ -131,23 +150,26 @@ def _reads_as_text(text: str) -> bool:
     return len(LETTERS.findall(text)) >= READABLE * len(text)
 
 
-def _respelt(text: str) -> Iterator[tuple[str, int, int, str]]:
-    """Text spelt in character codes, rotated, mirrored, or with its letters apart."""
+def _binary(text: str) -> Iterator[tuple[str, int, int, str]]:
     for match in BITS.finditer(text) if "0110" in text or "0111" in text else ():
         octets = re.findall(r"[01]{8}", match.group())
         yield "binary", *match.span(), "".join(chr(int(octet, 2)) for octet in octets)
+
+
+def _respelt(view: View) -> Iterator[tuple[str, int, int, str]]:
+    """Text spelt in character codes, rotated, mirrored, or with its letters apart."""
+    text, lower = view.text, view.lower
     for match in CODES.finditer(text):
         codes = [int(code) for code in re.findall(r"\d+", match.group())]
         if all(code in {9, 10, 13} or 32 <= code < 127 for code in codes):
             yield "character codes", *match.span(), "".join(map(chr, codes))
-    lower = text.lower()
-    undone: tuple[tuple[str, Pattern, Callable[[str], str]], ...] = (
-        ("rot13", ROTATED, lambda line: line.translate(_ROT13)),
-        ("mirrored", MIRRORED, lambda line: line[::-1]),
+    undone: tuple[tuple[str, tuple[str, ...], Pattern, Callable[[str], str]], ...] = (
+        ("rot13", ROTATIONS, ROTATED, lambda line: line.translate(_ROT13)),
+        ("mirrored", REFLECTIONS, MIRRORED, lambda line: line[::-1]),
     )
-    for label, pattern, undo in undone:
+    for label, starts, pattern, undo in undone:
         done = 0
-        for match in pattern.finditer(lower):
+        for match in pattern.matches_at(lower, view.places(starts)):
             if match.start() >= done:
                 start, done = _line_around(text, match.start(), match.end())
                 yield label, start, done, undo(text[start:done])

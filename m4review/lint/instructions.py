@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from m4review.lint.pattern import Pattern
-from m4review.lint.rule import Claimed, Hit, Rule, texts
+from m4review.lint.rule import Claimed, Hit, Rule, texts, words
 from m4review.lint.views import View
 
 FILLER = r"(?:(?:all|any|every|the|your|of|these|those|my|our|following)\s+){0,4}"
@@ -19,7 +19,8 @@ EARLIER = (
     r"(?:(?:previous|previously|prior|above|earlier|preceding|foregoing|former|initial|original|system|other|existing|"
     r"given)\s+){0,2}"
 )
-DROP = r"(?:ignore|disregard|forget|override|overrule|bypass|discard)"
+DROPPING = ("ignore", "disregard", "forget", "override", "overrule", "bypass", "discard")
+DROP = rf"(?:{'|'.join(DROPPING)})"
 AI = (
     r"(?:ai|llms?|chatbot|assistant|language\s+model|(?:ai|llm|coding|autonomous)[ -]+(?:agent|assistant|model|system)|"
     r"(?:note|message|instruction)s?\s+(?:to|for)\s+(?:the\s+|any\s+)?(?:ai|agent|llm|model|assistant))s?"
@@ -29,23 +30,23 @@ SECRETS = (
 )
 
 ORDERS: tuple[tuple[str, tuple[str, ...], Pattern], ...] = tuple(
-    (message, hints, Pattern(pattern))
-    for message, hints, pattern in (
+    (message, starts, Pattern(pattern))
+    for message, starts, pattern in (
         (
             "an order to drop instructions",
-            ("instruction", "prompt", "directive", "system message"),
+            DROPPING,
             rf"\b{DROP}\s+{FILLER}{EARLIER}(?:instructions?|prompts?|directives?|system\s+messages?)\b",
         ),
         (
             "an order to drop instructions",
-            ("ignore", "disregard", "forget", "overr"),
+            DROPPING,
             rf"\b{DROP}\s+{FILLER}(?:rules|guidelines|constraints|polic(?:y|ies)|context|text|content|everything|"
             r"anything)\s+(?:above(?=\s*(?:[.,;:!)]|\n|\Z|and\b|-))|you\s+(?:were|have\s+been|had\s+been)\s+(?:given|"
             r"told)|in\s+(?:this|the)\s+(?:skill|file|document|task|card))",
         ),
         (
             "an order to drop instructions",
-            ("ignor", "vergiss", "oublie", "olvida", "忽略", "无视"),
+            ("ignor", "忽略", "无视"),
             r"\bignorier\w*\s+(?:sie\s+)?(?:bitte\s+)?(?:alle\s+)?(?:die\s+)?(?:vorherigen|bisherigen|obigen|früheren)\s+"
             r"(?:anweisungen|instruktionen)|\bignore[rz]?\s+(?:toutes?\s+)?(?:les\s+)?instructions?\s+(?:précédentes?|"
             r"antérieures?|ci-dessus)|\bignor[ae]\s+(?:todas?\s+)?(?:las\s+|le\s+)?(?:instrucciones|istruzioni)\s+"
@@ -54,67 +55,57 @@ ORDERS: tuple[tuple[str, tuple[str, ...], Pattern], ...] = tuple(
         ),
         (
             "an order to keep something from people",
-            ("do not", "don't", "never", "without"),
+            ("do", "never", "without"),
             r"\b(?:do\s+not|don't|never|without)\s+(?:tell|telling|inform|mention|mentioning|reveal|disclose|admit|notify|"
             r"alert|let)\w*\b[^.\n]{0,60}\b(?:users?|reviewers?|humans?|operators?|evaluators?|graders?|auditors?)\b",
         ),
         (
             "a role given to an agent",
-            ("you are", "as an ai", "as a l", "as an l", "act as", "pretend", "developer mode", "jailbr"),
+            ("as", "you", "developer", "jailbreak", "act", "pretend"),
             r"\bas\s+an?\s+(?:ai|llm|large\s+language\s+model)\b|\byou\s+are\s+(?:now\s+)?(?:in\s+developer\s+mode|unrestricted|jailbroken|an?\s+(?:unrestricted\s+|helpful\s+|"
             r"large\s+)?(?:ai|llm|language\s+model|assistant|coding\s+agent)|chatgpt|gpt\b|claude|gemini)|"
             r"\bdeveloper\s+mode\b|\bjailbreak|\b(?:act|pretend)\s+(?:as|to\s+be)\s+(?:an?\s+)?(?:ai|unrestricted|dan)\b",
         ),
         (
             "a marker of an agent's conversation",
-            ("system prompt", "<|", "[inst", "[/inst", "<<sys"),
+            ("system", "<|", "[inst", "[/inst", "<<sys"),
             r"\bsystem\s+prompt\b|<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?inst\]|<<sys>>",
         ),
         (
             "an order to an agent",
-            ("ai", "llm", "chatbot", "assistant", "language model", "agent", "model"),
+            words("ai llm chatbot assistant language coding autonomous note message instruction"),
             rf"(?<![\w-]){AI}\s*[:,!]\s*(?:please\s+)?(?:you\s+(?:must|should|may|shall|can)\b|(?:{DROP[3:-1]}|read|open|"
             r"copy|use|run|execute|print|fetch|download|do\s+not|don't|always|never|output|write|skip|return)\b)",
         ),
         (
             "a message to an agent",
-            (
-                "to llm",
-                "to ai",
-                "to the ",
-                "for the ",
-                "to any ",
-                "for any ",
-                "for llm",
-                "for ai",
-                "to model",
-                "to agent",
-            ),
+            ("note", "message", "instruction", "memo", "attention", "hint"),
             r"\b(?:note|message|instructions?|memo|attention|hint)\s+(?:to|for)\s+(?:the\s+|any\s+|all\s+)?(?:ai|llms?|"
             r"language\s+models?|(?:ai\s+|coding\s+)?(?:agents?|assistants?)|chatbots?|models?|graders?)\s*[:,-]",
         ),
         (
             "an order to hand over a secret",
-            ("environment", "env var", "api", "secret", "credential", "password", "/etc/", "ssh"),
+            words("print reveal show send upload post exfiltrate leak dump list output cat echo"),
             rf"\b(?:print|reveal|show|send|upload|post|exfiltrate|leak|dump|list|output|cat|echo)\s+(?:\w+\s+){{0,4}}?"
             rf"{SECRETS}",
         ),
         (
             "an order to copy an answer",
-            ("expected", "reference", "hidden", "gold", "correct", "oracle", "holds the answer", "contains the answer"),
+            ("copy", "reproduce", "paste", "submit", "return", "look", "read", "table"),
             r"\b(?:copy|reproduce|paste|submit|return|look\s+up|read\s+off)\s+(?:\w+\s+){0,3}?(?:expected|reference|"
             r"hidden|gold(?:en)?|correct|oracle)\s+(?:outputs?|answers?|results?|files?|solutions?|csv)\b|"
             r"\btables?\s+(?:that|which)\s+(?:holds?|contains?|has|have)\s+the\s+answers?\b",
         ),
     )
 )
-"""(message, literals of which one must occur, pattern); on the plain view in lower case."""
+"""(message, literals of which one opens each match, pattern); on the plain view in lower case."""
 
 COMMENT_WORD = Pattern(r"\w{2,}")
 COMMENT_REACH = 4000
 """How much of a comment is read."""
 LINK_COMMENT = Pattern(r"^[ \t]{0,3}\[(?://|comment|#)\]:[ \t]*(?:#|<>)[ \t]*[(\"'](?P<text>[^\n]*)", re.M | re.I)
 WORDS_OF_A_COMMENT = 3
+CONCEALING = ("style", "hidden", "<script", "<iframe", "<object", "<embed", "<template", "<noscript")
 CONCEALED = Pattern(
     r"style\s*=\s*[\"'][^\"'>]{0,200}(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|"
     r"font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;\"']|(?<![-\w])color\s*:\s*(?:white|transparent|#fff(?:fff)?\b|"
@@ -129,10 +120,8 @@ def check_instructions(plain: View) -> Iterator[Hit]:
     """Orders to an agent."""
     lower = plain.lower
     claimed = Claimed()
-    for message, hints, pattern in ORDERS:
-        if not any(hint in lower for hint in hints):
-            continue
-        for match in pattern.finditer(lower):
+    for message, starts, pattern in ORDERS:
+        for match in pattern.matches_at(lower, plain.places(starts)):
             if claimed.take(*match.span()):
                 yield Hit("agent-instruction", *plain.raw(*match.span()), message)
 
@@ -140,7 +129,8 @@ def check_instructions(plain: View) -> Iterator[Hit]:
 def check_concealed(raw: str) -> Iterator[Hit]:
     """Markup that hides words from the page, and comments, in the text as typed."""
     if "<" in raw:
-        for match in CONCEALED.finditer(raw):
+        lower = raw.lower()
+        for match in CONCEALED.finditer(raw) if any(sign in lower for sign in CONCEALING) else ():
             yield Hit("concealed-text", *match.span(), "markup that hides words or runs a script")
         yield from _comments(raw)
     for match in LINK_COMMENT.finditer(raw) if "]:" in raw else ():

@@ -20,8 +20,8 @@ DAY = (
     r"(?:19|20|21|22)\d\d)"
 )
 RECORDS = (
-    "mrn", "record", "hospital n", "chart n", "case n", "nhs", "pat", "nr", "nummer", "health", "insurance", "n°", "nº",
-    "nhc", "ipp", "bsn", "security", "ssn", "accession",
+    "mrn", "medical", "hospital", "chart", "case", "nhs", "pat", "fall", "aufnahme", "health", "insurance",
+    "versicherten", "n°", "nº", "nhc", "ipp", "bsn", "social", "ssn", "accession",
 )  # fmt: skip
 RECORD = Pattern(
     r"(?<![a-z0-9])(?:mrn|medical\s+record(?:\s+(?:number|no\.?|nr\.?|id))?|hospital\s+(?:number|no\.?)|"
@@ -33,7 +33,7 @@ RECORD = Pattern(
     r"[\"'`*\s]{0,4}(?:is|was|lautet|:|=|#|\||,|-|no\.?|\()?[\"'`*\s#:|]{0,5}(?P<number>[a-z]{0,3}-?\d[\d -]{3,14}\d)"
 )
 SOCIAL = Pattern(r"(?<![\d.-])(?!000|666|9\d\d)\d{3}-\d{2}-\d{4}(?![\d-])")
-BIRTHS = ("ob", "birth", "born", "geb", "né", "nee", "ne le", "naiss", "nacid", "nacim", "*")
+BIRTHS = ("dob", "d.o", "do.b", "date", "birth", "born", "geb", "né", "ne", "nacid", "fecha", "*")
 BORN = Pattern(
     r"(?<![a-z])(?:d\.?o\.?b\.?|date\s+of\s+birth|birth\s?date|born(?:\s+on)?|geb(?:oren|urtsdatum|\.)(?:\s+am)?|n[ée]{1,2}e?\s+le|"
     rf"date\s+de\s+naissance|nacid[oa]\s+el|fecha\s+de\s+nacimiento|geboren\s+op|\*)\s*[:=|]?[\s\"'*]{{0,3}}{DAY}"
@@ -53,7 +53,7 @@ SOMEBODY = Pattern(
     r"next\s+of\s+kin|family|emergency\s+contact|mr|mrs|ms|miss|herrn?|frau|mrn|dob|chart|lives|resident|consent|"
     r"year[- ]old)\b"
 )
-TITLES = ("Mr", "Ms", "Mis", "Herr", "Frau", "Mme", "Mad", "Mons", "Sr", "Señor", "Dhr", "Mev")
+TITLES = ("mr", "ms", "miss", "mister", "herr", "frau", "mme", "monsieur", "madame", "sr", "señor", "dhr", "mev")
 TITLE = Pattern(
     r"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mister|Herrn?|Frau|Mme|Monsieur|Madame|Sra?|Señora?|Dhr|Mevr|Mevrouw)\b\.?[ \t]+"
     r"(?:(?:van|von|de|zu|di|da|van[ \t]+der|von[ \t]+der)[ \t]+)?(?P<name>[A-ZÄÖÜÉ][a-zäöüßéèñç'-]{1,20}|[A-Z]\.)"
@@ -74,6 +74,8 @@ GIVEN = frozenset(
         Mohammed Ahmed Fatima Wei Ming Yuki Hiroshi Ivan Olga Dmitri Erik Lars Astrid"""
     )
 )
+GIVEN_LOWER = frozenset(name.lower() for name in GIVEN)
+BLANKS = (" ", "\t")
 GIVEN_FIRST = Pattern(
     r"(?<![\w-])(?P<given>[A-Z]\w{1,15})(?=[ \t]+(?:[A-Z]\.[ \t]+)?[A-ZÄÖÜÉ][a-zäöüßéèñç'-]{2,20}(?![\w-]))"
 )
@@ -95,8 +97,9 @@ ADDRESS = Pattern(
 AUTHORS = Pattern(
     r"\b(?:et\s+al|pmid|doi|authors?|published|derived\s+by|developed\s+by|described\s+by|written\s+by|editors?)\b|\(\d{4}\)"
 )
+STAYED = ("admitted", "discharged", "died", "intubated", "extubated", "transferred", "operated", "deceased")
 STAY_DATE = Pattern(
-    rf"\b(?:was|were)?\s*(?:admitted|discharged|died|intubated|extubated|transferred|operated|deceased)\s+"
+    rf"\b(?:{'|'.join(STAYED)})\s+"
     rf"(?:to\s+[\w ]{{1,30}}?\s+)?(?:on\s+)?(?P<day>{DAY})"
 )
 
@@ -110,12 +113,14 @@ def check_personal(plain: View) -> Iterator[Hit]:
         for match in MAIL.finditer(lower):
             if PRIVATE_MAIL.search(match.group()) or _mentions(plain, SOMEBODY, match):
                 yield _hit(plain, match, "the mail address of a person")
-    for match in TITLE.finditer(text) if any(title in text for title in TITLES) else ():
+    for match in TITLE.matches_at(text, plain.places(TITLES)):
         yield _hit(plain, match, "the name of a person")
-    for match in NAMED_FIELD.finditer(text) if "ame" in text or "Nom" in text else ():
+    for match in NAMED_FIELD.matches_at(text, plain.places(("patient", "nom", "name"))):
         yield _hit(plain, match, "the name of a person")
-    for pattern in (GIVEN_FIRST, GIVEN_LAST):
-        for match in pattern.finditer(text):
+    given = sorted(place for name in GIVEN_LOWER & plain.words.keys() for place in plain.words[name])
+    after_blank = any(text[max(0, place - 1) : place] in BLANKS for place in given)
+    for matches in (GIVEN_FIRST.matches_at(text, given), GIVEN_LAST.finditer(text) if after_blank else ()):
+        for match in matches:
             if (
                 match.group("given") in GIVEN
                 and _mentions(plain, ABOUT_A_PATIENT, match)
@@ -126,20 +131,20 @@ def check_personal(plain: View) -> Iterator[Hit]:
 
 def _numbers(plain: View) -> Iterator[Hit]:
     lower = plain.lower
-    for match in RECORD.finditer(lower) if any(hint in lower for hint in RECORDS) else ():
+    for match in RECORD.matches_at(lower, plain.places(RECORDS)):
         if len(re.sub(r"\D", "", match.group("number"))) >= 5:
             yield Hit("personal-data", *plain.raw(*match.span("number")), "the number of a person's record")
-    for match in SOCIAL.finditer(lower):
+    for match in SOCIAL.matches_at(lower, plain.numbers):
         yield _hit(plain, match, "a social security number")
-    for match in BORN.finditer(lower) if any(hint in lower for hint in BIRTHS) else ():
+    for match in BORN.matches_at(lower, plain.places(BIRTHS)):
         yield _hit(plain, match, "a day of birth")
-    if CALLED.search(lower) or SOMEBODY.search(lower):
-        for match in PHONE.finditer(lower):
+    if SOMEBODY.search(lower) or CALLED.search(lower):
+        for match in PHONE.matches_at(lower, sorted((*plain.numbers, *plain.places("+(")))):
             if 9 <= len(re.sub(r"\D", "", match.group())) <= 14 and _is_a_call(plain, match):
                 yield _hit(plain, match, "a telephone number")
-    for match in ADDRESS.finditer(lower) if any(hint in lower for hint in DWELLS) else ():
+    for match in ADDRESS.matches_at(lower, plain.places(DWELLS)):
         yield _hit(plain, match, "the address of a person")
-    for match in STAY_DATE.finditer(lower):
+    for match in STAY_DATE.matches_at(lower, plain.places(STAYED)):
         yield Hit("personal-data", *plain.raw(*match.span("day")), "a day of somebody's stay", "warning")
 
 

@@ -13,7 +13,7 @@ from m4review.lint.languages import BY_WORD, LITERALS
 from m4review.lint.languages.python import is_code_line
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Claimed, Hit, Rule, texts, words
-from m4review.lint.signals import REFUSED, Evidence, gather, windows
+from m4review.lint.signals import FENCES, REFUSED, Evidence, gather, windows
 from m4review.lint.views import View
 
 PROGRAM_FENCE = Pattern(
@@ -44,7 +44,7 @@ def check_program(plain: View, flow: View) -> Iterator[Hit]:
     for start, end in sorted(hits):
         if claimed.take(start, end):
             yield Hit("program", start, end, "program code, or a piece of it")
-    for match in PROGRAM_FENCE.finditer(plain.lower):
+    for match in PROGRAM_FENCE.matches_at(plain.lower, plain.places(FENCES)):
         start, end = plain.raw(match.start(), match.end("body"))
         if claimed.take(start, end):
             first = plain.raw(match.start(), match.start("body") - 1)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from m4review.lint import sqlforms
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
-from m4review.lint.signals import NOTED, REFUSED, Evidence, by_word, gather, windows
+from m4review.lint.signals import FENCES, NOTED, REFUSED, Evidence, by_word, gather, windows
 from m4review.lint.sql import COLUMN_LINE, KEYWORD_LINE, LISTED_COLUMN, LITERALS, SIGNALS, TUPLE_LINE
 from m4review.lint.views import View
 
@@ -32,7 +32,7 @@ def check_query(flow: View, plain: View) -> Iterator[Hit]:
     for start, end in sqlforms.code_spans(plain.lower) if "`" in plain.lower else ():
         if not _only_warns(plain, start, end):
             yield Hit("query", *plain.raw(start, end), "SQL, or a piece of it")
-    for match in SQL_FENCE.finditer(plain.lower):
+    for match in SQL_FENCE.matches_at(plain.lower, plain.places(FENCES)):
         start, end = plain.raw(match.start(), match.end())
         yield Hit("query-fence", start, end, "a code block announced as a query language")
     for window in windows(flow, evidence, threshold=NOTED):

@@ -11,20 +11,23 @@ from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.views import View
 
-SCHEMA = r"(?<![a-z0-9])[a-z0-9_-]*derived"
+SCHEMA = "derived"
+"""How the name of the schema ends."""
+IN_SCHEMA = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 LINK = r"[\"'`\]]*\s*(?:\.|/|::)\s*[\"'`\[]*"
 KINDS = ("table", "relation", "view")
 
 
 @lru_cache(maxsize=64)
 def _patterns(names: frozenset[str], columns: frozenset[str]) -> tuple[tuple[tuple[str, ...], Pattern], ...]:
-    """Literals of which one must occur, and the pattern; the first names the schema and the relation."""
+    """Literals of which one opens each match, and the pattern; the first names the schema and the relation."""
     any_name = "|".join(_loose(name) for name in sorted(names, key=len, reverse=True))
+    stems = tuple(dict.fromkeys(name.partition("_")[0] for name in names))
     distinct = [name for name in sorted(names, key=len, reverse=True) if "_" in name and name not in columns]
     patterns: list[tuple[tuple[str, ...], str]] = [
-        (("derived",), rf"{SCHEMA}{LINK}(?P<name>{any_name})(?![a-z0-9_])"),
+        ((SCHEMA,), rf"{SCHEMA}{LINK}(?P<name>{any_name})(?![a-z0-9_])"),
         (
-            KINDS,
+            stems,
             rf"(?<![a-z0-9_.])(?P<name>{any_name})[\"'`]*\s+(?:derived\s+|concept\s+|pre-?computed\s+|"
             rf"materiali[sz]ed\s+)?(?:{'|'.join(KINDS)})\b",
         ),
@@ -38,18 +41,18 @@ def _patterns(names: frozenset[str], columns: frozenset[str]) -> tuple[tuple[tup
             rf"using|join|left|inner)\b|(?:on|using)\s*[\w(]|where\s+\w+\s*[<>=])",
         ),
         (
-            (".parquet", ".csv", ".feather", ".arrow", ".dta", ".rds"),
+            stems,
             rf"(?<![\w/-])(?P<name>{any_name})\.(?:parquet|csv|csv\.gz|feather|arrow|dta|rds)\b",
         ),
         (
-            ("tbl", "table"),
+            ("tbl", "table", "read_table", "load_table", "dbreadtable"),
             rf"(?:tbl|table|read_table|load_table|dbreadtable)\s*\([^()\n]{{0,60}}[\"'](?P<name>{any_name})[\"']",
         ),
     ]
     if distinct:
         listed = "|".join(map(re.escape, distinct))
         patterns.append((tuple(distinct), rf"(?<![a-z0-9_.])(?P<name>{listed})(?![a-z0-9_]|\s*\()"))
-    return tuple((hints, Pattern(pattern)) for hints, pattern in patterns)
+    return tuple((starts, Pattern(pattern)) for starts, pattern in patterns)
 
 
 def _loose(name: str) -> str:
@@ -63,15 +66,18 @@ def check_removed(plain: View, context: LintContext) -> Iterator[Hit]:
         (context.answers, "removed-table", "a table that the task asks for"),
         (context.unseen, "removed-table-unseen", "a table that no task of this skill has"),
     ):
-        if not any(name.partition("_")[0] in plain.lower for name in names):
+        if not plain.holds({name.partition("_")[0] for name in names}):
             continue
         seen: set[int] = set()
         patterns = _patterns(names, context.columns)
-        for hints, pattern in patterns if rule == "removed-table" else patterns[:1]:
-            for match in pattern.finditer(plain.lower) if any(hint in plain.lower for hint in hints) else ():
+        for starts, pattern in patterns if rule == "removed-table" else patterns[:1]:
+            for match in pattern.matches_at(plain.lower, plain.places(starts)):
                 if match.start("name") not in seen:
                     seen.add(match.start("name"))
-                    yield Hit(rule, *plain.raw(match.start(), match.end()), message)
+                    start = match.start()
+                    while pattern is patterns[0][1] and start and plain.lower[start - 1] in IN_SCHEMA:
+                        start -= 1
+                    yield Hit(rule, *plain.raw(start, match.end()), message)
 
 
 RULES = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from m4review.lint.context import PUBLISHED_ANSWERS, LintContext
 from m4review.lint.pattern import Pattern
@@ -28,16 +29,17 @@ QUANTITY = (
     r"\b(?:mean|median|average|sd|standard deviation|maximum|total|sum)\b[^.\n]{0,24}?\s\d+(?:\.\d+)?"
     r"(?![\d.]*\d|\s*(?:mm|m[lg]\b|m[lg]/|kg|[µμu]g|mcg|cm\b|g/|mmol|/|l/|°|bpm|h\b|hours?\b|min|iu\b|points?\b))"
 )
-OUTPUT_WORD = Pattern(r"expected|correct|right|true|hidden|oracle|your|gold|reference")
+OUTPUT_WORDS = ("expected", "correct", "right", "true", "hidden", "oracle", "your", "gold", "reference")
 NEAR = 160
 OF_OUTPUT = Pattern(OUTPUT)
 FIGURES = Pattern(QUANTITY)
 LEVEL_COUNT = (
     r"(?:\b[a-z]{1,20}\s+)?\b\d{1,2}\s*[:=→]\s*(?:\d{1,3}(?:[,' ]\d{3})+|\d{2,})\s+(?:icu\s+)?(?:stays|rows)\b"
 )
+COUNTED_LEVEL = Pattern(r"\b\d{1,2}\s*[:=→]\s*(?:\d{1,3}(?:[,' ]\d{3})+|\d{2,})\s+(?:icu\s+)?(?:stays|rows)\b")
 SERIES = Pattern(rf"{LEVEL_COUNT}(?:[,;\s|-]+(?:and\s+)?{LEVEL_COUNT}){{2,}}")
 AT_LEVEL = (
-    r"\d{1,3}(?:[,' ]\d{3})+\s+(?:icu\s+)?(?:(?:stays|rows|patients)\s+)?(?:at|with|in|have|had|reach(?:ed)?|"
+    r"\d\d{0,2}(?:[,' ]\d{3})+\s+(?:icu\s+)?(?:(?:stays|rows|patients)\s+)?(?:at|with|in|have|had|reach(?:ed)?|"
     r"scored?)\s+(?:a\s+)?(?:score\s+|stage\s+|class\s+|level\s+)?(?:of\s+)?\d{1,2}\b(?!\.?\d|\s*%)"
 )
 COUNTS_AT = Pattern(rf"{AT_LEVEL}(?:[,;]?\s+(?:and\s+)?{AT_LEVEL}){{2,}}")
@@ -49,6 +51,7 @@ SHARE = (
     r"(?:(?:stage|score|grade|class|level|points?)\s+)?\b\d{1,2}\s*(?:[:=(]|in|was|is|at|has|for|makes?)?\s*"
     r"\d{1,2}(?:\.\d+)?\s*%(?:\s+of\s+(?:the\s+)?(?:icu\s+)?(?:stays|rows|patients))?\)?"
 )
+SHARE_OF_LEVEL = Pattern(r"\b\d{1,2}\s*(?:[:=(]|in|was|is|at|has|for|makes?)?\s*\d{1,2}(?:\.\d+)?\s*%")
 SHARES = Pattern(rf"{SHARE}(?:[,;]?\s+(?:and\s+)?{SHARE}){{2,}}")
 OF_THE_OUTPUT = Pattern(
     r"\b(?:of|in)\s+(?:the|your)\s+(?:reference|expected|correct|hidden|output|answer|oracle|ground)\b|"
@@ -66,7 +69,7 @@ SAID = (
             rf"\b(?:you|your|must|should|exactly|expect|ends?\s+up)\b[^.\n]{{0,60}}?(?:{BIG})\s+(?:icu\s+|distinct\s+)?"
             r"(?:rows|lines|records|stays)\b"
         ),
-        ("rows", "lines", "records", "stays"),
+        ("you", "must", "should", "exactly", "expect", "end"),
         "a count of the expected output",
     ),
     (
@@ -74,7 +77,7 @@ SAID = (
             r"\b(?:percentiles?|quartiles?|quantiles?|median|mean)\b[^.\n]{0,30}?\bof\s+the\s+(?:expected|reference|correct|"
             r"hidden)\b[^.\n]{0,60}?\d"
         ),
-        ("expected", "reference", "correct", "hidden"),
+        ("percentile", "quartile", "quantile", "median", "mean"),
         "a figure of the expected output",
     ),
     (
@@ -82,7 +85,7 @@ SAID = (
             r"\b(?:sum|mean|median|count|rows|total|average)\b[^.\n]{0,40}?\d[\d,.]*[^.\n]{0,20}?\b(?:in|of)\s+the\s+"
             r"(?:correct|expected|reference|hidden)\s+(?:outputs?|answers?|results?|files?|tables?)\b"
         ),
-        ("correct", "expected", "reference", "hidden"),
+        ("sum", "mean", "median", "count", "rows", "total", "average"),
         "a figure of the expected output",
     ),
     (
@@ -100,16 +103,16 @@ SAID = (
     ),
     (
         Pattern(r"\bthe\s+answer\s*(?:is|:|has)\s*[^.\n]{0,40}?\d+(?:\.\d+)?\s*%"),
-        ("the answer",),
+        ("the",),
         "a figure of the expected output",
     ),
     (
         Pattern(r"[\"'](?:n_?rows|rows|row_count|n_?stays|num_rows)[\"']\s*[:=]\s*\d{3,}"),
-        ("rows", "row_count", "stays"),
+        ('"n', "'n", '"row', "'row"),
         "a count of the output",
     ),
 )
-"""(pattern, literals of which one must occur, message)"""
+"""(pattern, literals of which one opens each match, message)"""
 LEVEL_LINE = Pattern(
     r"^[ \t>|]{0,8}(?P<level>\d{1,2})[ \t]{1,20}(?P<count>\d[\d,]{1,9})"
     r"(?:[ \t]{1,20}\d[\d.]{0,9}%?)?[ \t]*$",
@@ -142,25 +145,35 @@ MIN_LEVELS = 3
 def check_results(plain: View, tables: Iterable[View], context: LintContext) -> Iterator[Hit]:
     """Figures of the expected output. ``tables``: the readings of ``plain`` in which tables stand in lines."""
     lower = plain.lower
-    for stated in OF_OUTPUT.finditer(lower) if OUTPUT_WORD.search(lower) else ():
+    for stated in OF_OUTPUT.matches_at(lower, plain.places(OUTPUT_WORDS)):
         reach = lower.find("\n\n", stated.end(), stated.end() + NEAR)
         figure = FIGURES.search(lower, stated.end(), reach if reach >= 0 else stated.end() + NEAR)
         if figure is not None:
             yield Hit("result-figures", *plain.raw(*figure.span()), "a figure of the expected output")
-    for match in SERIES.finditer(lower) if lower.count("stays") + lower.count("rows") > 2 else ():
+    for match in SERIES.finditer(lower) if _at_numbers(plain, COUNTED_LEVEL) else ():
         yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
-    for pattern, needed in ((COUNTS_AT, OF_STAYS), (ARROWS, OF_STAYS), (SHARES, OF_THE_OUTPUT)):
-        for match in pattern.finditer(lower):
+    distributions = (
+        (COUNTS_AT.finditer(lower), OF_STAYS),
+        (ARROWS.matches_at(lower, plain.numbers), OF_STAYS),
+        (SHARES.finditer(lower) if "%" in lower and _at_numbers(plain, SHARE_OF_LEVEL) else (), OF_THE_OUTPUT),
+    )
+    for matches, needed in distributions:
+        for match in matches:
             if needed.search(lower, max(0, match.start() - NEAR), match.end() + NEAR):
                 yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
-    for pattern, hints, message in SAID:
-        for match in pattern.finditer(lower) if any(hint in lower for hint in hints) else ():
+    for pattern, starts, message in SAID:
+        for match in pattern.matches_at(lower, plain.places(starts)):
             yield Hit("result-figures", *plain.raw(*match.span()), message)
     for reading in tables:
         yield from _tables(reading, context)
     yield from _value_counts(plain)
     yield from _moments(plain, context)
     yield from _summaries(plain)
+
+
+def _at_numbers(plain: View, level: Pattern) -> bool:
+    """Whether the text holds as many levels of this form as a distribution has at least."""
+    return len(list(islice(level.matches_at(plain.lower, plain.numbers), LEAST_LEVELS))) == LEAST_LEVELS
 
 
 def _tables(plain: View, context: LintContext) -> Iterator[Hit]:

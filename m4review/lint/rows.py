@@ -11,6 +11,10 @@ from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.views import View
 
+ID_WORDS = (
+    "subject", "hadm", "stay", "icustay", "patient", "admission", "encounter", "person", "visit", "unit", "caregiver",
+    "specimen", "poe", "pharmacy", "micro", "transfer", "uniquepid", "mrn", "row_id", "case",
+)  # fmt: skip
 ID_COLUMN = Pattern(
     r"(?:subject|hadm|stay|icustay|patient|admission|encounter|person|visit|unit_?stay|"
     r"caregiver|specimen|poe|pharmacy|micro_specimen|transfer)[_ ]?id|"
@@ -41,7 +45,7 @@ EICU_LABELLED = Pattern(
 )
 UNIQUEPID = Pattern(r"(?<![\d-])00\d-\d{4,6}(?![\d-])")
 SOME_ID = Pattern(rf"{IN_RANGE}|{GROUPED}")
-EICU_HINT = Pattern(r"systemstayid|unitstayid|unit\s+stay")
+EICU_LABELS = ("patientunitstayid", "patienthealthsystemstayid", "unit")
 SHIFTED = Pattern(r"2(?:1\d\d|20\d|210)")
 ANY_ID = Pattern(rf"(?<![\w.:/-]){IN_RANGE}(?![\w]|[./-]\d)")
 OTHER_NUMBERS = Pattern(
@@ -49,7 +53,8 @@ OTHER_NUMBERS = Pattern(
     r"sctid|concept[ _]?id|grant|trial|isrctn|ean\b|telephone|phone|tel\."
 )
 
-MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH = rf"(?:{'|'.join(MONTHS)})[a-z]*\.?"
 YEAR = r"2(?:1\d\d|20\d|210)"
 DATE = Pattern(
     rf"(?<![\d-])(?:{YEAR}[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?!\d)|"
@@ -72,8 +77,10 @@ SEPARATORS = ("|", "\t", ",", ";")
 def check_rows(plain: View, tables: Iterable[View]) -> Iterator[Hit]:
     """Places that look like data of a patient. ``tables``: the readings of ``plain`` in which tables stand in lines."""
     lower = plain.lower
-    for pattern, hint in ((LABELLED, SOME_ID), (EICU_LABELLED, EICU_HINT)):
-        for match in pattern.finditer(lower) if hint.search(lower) else ():
+    some_id = SOME_ID.search(lower) is not None
+    labelled = LABELLED.finditer(lower) if some_id else ()
+    for matches in (labelled, EICU_LABELLED.matches_at(lower, plain.places(EICU_LABELS))):
+        for match in matches:
             digits = re.sub(r"\D", "", match.group("id"))
             if (
                 digits not in BOUNDS
@@ -86,14 +93,15 @@ def check_rows(plain: View, tables: Iterable[View]) -> Iterator[Hit]:
     for match in UNIQUEPID.finditer(lower) if "pid" in lower else ():
         if "pid" in lower[max(0, match.start() - 60) : match.start()]:
             yield Hit("patient-id", *plain.raw(*match.span()), "the identifier of one patient, admission or stay")
-    for match in DATE.finditer(lower) if SHIFTED.search(lower) else ():
+    dates = sorted((*plain.numbers, *plain.places(MONTHS))) if SHIFTED.search(lower) else ()
+    for match in DATE.matches_at(lower, dates):
         softened: Severity | None = "warning" if _is_invented(lower, match) else None
         message = "a date in the years to which patients' dates are shifted"
         yield Hit("patient-date", *plain.raw(*match.span()), message, softened)
     yield from personal.check_personal(plain)
     for reading in tables:
         yield from _tables(reading)
-    if SOME_ID.search(lower):
+    if some_id:
         yield from _blocks(plain)
 
 
@@ -120,9 +128,9 @@ def _cells(line: str, separator: str) -> list[str]:
 def _tables(plain: View) -> Iterator[Hit]:
     """A header with an identifier column and a number under it: pipe tables, CSV, TSV, aligned columns, JSON lines."""
     lines = plain.lower.split("\n")
-    for index, line in enumerate(lines):
-        if not ID_COLUMN.search(line):
-            continue
+    named = ID_COLUMN.matches_at(plain.lower, plain.places(ID_WORDS))
+    for index in sorted({plain.line_of(match.start()) for match in named}):
+        line = lines[index]
         for separator in SEPARATORS:
             if separator not in line:
                 continue

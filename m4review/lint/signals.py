@@ -28,6 +28,7 @@ BROKEN_CHARACTERS = 160
 
 FENCED = 0.75
 """In a code block the same weight says a little more."""
+FENCES = ("```", "~~~")
 FENCE = Pattern(r"^[ \t>]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t>]*(?:```|~~~)|\Z)", re.M | re.S)
 
 Weigh = Callable[[str, str, int], "tuple[float, int] | None"]

@@ -12,7 +12,9 @@ LIST_MARK = Pattern(r"^(?P<margin>[ \t>]{0,20})(?P<mark>[-*+]|\d{1,3}[.)])(?=[ \
 RULER = Pattern(r"\|(?:\s{0,3}:?-{3,40}:?\s{0,3}\|){2,40}")
 HEADER_REACH = 900
 TABLE_REACH = 6000
-RECORD = Pattern(r"(?<!\S)[A-Za-z_]\w*(?P<sign>[,;])[A-Za-z_]\w*(?:(?P=sign)[A-Za-z_]\w*)*(?=\s+[-\w.]+(?P=sign))")
+RECORD = Pattern(
+    r"[A-Za-z_](?<!\S[A-Za-z_])\w*(?P<sign>[,;])[A-Za-z_]\w*(?:(?P=sign)[A-Za-z_]\w*)*(?=\s+[-\w.]+(?P=sign))"
+)
 MOST_FLAT = 60
 """Flat tables read in one text."""
 
@@ -24,7 +26,7 @@ def readings(plain: View) -> Iterator[View]:
     if "\n" in text:
         unlisted = LIST_MARK.sub(lambda match: match.group("margin") + " " * len(match.group("mark")), text)
         if unlisted != text:
-            yield View(unlisted, parent=plain, anchor=plain.anchor, label=plain.label)
+            yield View(unlisted, parent=plain, anchor=plain.anchor, label=plain.label, alike=plain)
     flat = [*_flat_pipes(plain), *_flat_records(plain)]
     yield from flat[:MOST_FLAT]
 

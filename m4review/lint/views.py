@@ -47,11 +47,14 @@ PREFIX = Pattern(
     r"%%?(?=[ \t])|<!--))+",
     re.M,
 )
-QUOTING = Pattern(r"(?<!`)`{1,2}(?!`)|\"+|/\*+?(?=[^\n]{0,200}?\*/)|(?<=\s)/\*+|\*{1,80}/|(?<=[^|\n])\|(?=\s)|-->|\*\*")
-EMPHASIS = Pattern(r"(?<![\w*)])([*_])[A-Za-z](?:[^*_\n]{0,60}[A-Za-z])?\1(?![\w*])")
+# These begin with a character, and look behind it only then: the search skips to that character.
+QUOTING = Pattern(
+    r"`(?<!``)`?(?!`)|\"\"*|/\*+?(?=[^\n]{0,200}?\*/)|/(?<=\s/)\*+|\*\*{0,79}/|\|(?<=[^|\n]\|)(?=\s)|-->|\*\*"
+)
+EMPHASIS = Pattern(r"([*_])(?<![\w*)][*_])[A-Za-z](?:[^*_\n]{0,60}[A-Za-z])?\1(?![\w*])")
 BRACKETED = Pattern(r"(?<![\w)\]!])\[[A-Za-z_]\w*\](?![\[(:])")
 """A name in brackets, as SQL Server writes it; links, notes and subscripts are none."""
-SPACED = Pattern(r"\b[A-Za-z](?: [A-Za-z]){3,}\b")
+SPACED = Pattern(r"[A-Za-z] (?<!\w[A-Za-z] )[A-Za-z](?: [A-Za-z]){2,}\b")
 """A word whose letters stand apart."""
 WORD = Pattern(r"[a-z_]\w*")
 DIGITS = Pattern(r"\d\d*")
@@ -72,6 +75,8 @@ class View:
     """For decoded content: the raw span that was decoded; every place in this view points there."""
     label: str = ""
     """What this view was made of, for the message: ``base64``, ``hex`` …; empty for the text itself."""
+    alike: View | None = None
+    """A view with the same words at the same places, so that they need not be looked for again."""
 
     @cached_property
     def lower(self) -> str:
@@ -89,6 +94,8 @@ class View:
     @cached_property
     def words(self) -> dict[str, list[int]]:
         """The places of each word of ``lower``, in order. Most patterns begin with a word, and are tried only there."""
+        if self.alike is not None:
+            return self.alike.words
         found: dict[str, list[int]] = {}
         for match in WORD.finditer(self.lower):
             word = match.group()
@@ -175,21 +182,21 @@ class _Rewriting:
     def copy_to(self, end: int) -> None:
         """Take the source up to ``end`` as it is."""
         if end > self.position:
-            self._add(self.source[self.position : end], self.position)
+            self.pieces.append(self.source[self.position : end])
+            self.starts.append(self.length)
+            self.origins.append(self.position)
+            self.length += end - self.position
             self.position = end
 
     def replace(self, start: int, end: int, shown: str) -> None:
         """Show ``shown`` for the source between ``start`` and ``end``."""
         self.copy_to(start)
         for character in shown:
-            self._add(character, start)
+            self.pieces.append(character)
+            self.starts.append(self.length)
+            self.origins.append(start)
+            self.length += 1
         self.position = max(self.position, end)
-
-    def _add(self, piece: str, origin: int) -> None:
-        self.pieces.append(piece)
-        self.starts.append(self.length)
-        self.origins.append(origin)
-        self.length += len(piece)
 
 
 def plain_view(text: str, anchor: tuple[int, int] | None = None, label: str = "") -> View:
@@ -263,12 +270,12 @@ def flow_view(plain: View) -> View:
         changes += [(match.start(), match.start() + 1, ""), (match.end() - 1, match.end(), "")]
     for match in SPACED.finditer(text):
         changes += [(gap, gap + 1, "") for gap in range(match.start() + 1, match.end(), 2)]
+    if not changes:
+        return View(text, parent=plain, anchor=plain.anchor, label=plain.label)
     rewriting = _Rewriting(text)
     for start, end, shown in sorted(changes):
         if start >= rewriting.position:
             rewriting.replace(start, end, shown)
-    if not rewriting.position:
-        return View(text, parent=plain, anchor=plain.anchor, label=plain.label)
     rewriting.copy_to(len(text))
     origins = (tuple(rewriting.starts), tuple(rewriting.origins))
     return View("".join(rewriting.pieces), *origins, plain, plain.anchor, plain.label)

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from m4review.cli.coverage import coverage_
+from m4review.cli.datasettext import dataset_json, print_derived, print_integrity, reuse_note, summary_line
 from m4review.ehr import (
-    Dataset,
     Progress,
     build,
     import_dataset,
@@ -20,6 +20,7 @@ from m4review.ehr import (
     open_dataset,
     remove_dataset,
     synthesise,
+    use_own_concepts,
     write_fingerprints,
     write_reference_csv,
 )
@@ -77,7 +78,7 @@ def synth(layout: str, stays: int, seed: int, name: str, memory: int | None) -> 
     dataset = synthesise(
         _data_home(), name, layout=layout, stays=stays, seed=seed, progress=ProgressLines(), memory=memory
     )
-    click.echo(_summary(dataset))
+    click.echo(summary_line(dataset))
 
 
 @data.command("import")
@@ -89,20 +90,39 @@ def synth(layout: str, stays: int, seed: int, name: str, memory: int | None) -> 
     help="Folder with the tables as Parquet, CSV.gz or CSV, as downloaded, or a DuckDB database file.",
 )
 @click.option("--name", required=True, help="Name of the new dataset.")
+@click.option(
+    "--reuse-derived",
+    is_flag=True,
+    help="Take the tables of the source's mimiciv_derived in the place of our concepts, where they fit. References are "
+    "always ours; everything made with the dataset is labelled.",
+)
 @memory_option
-def import_(layout: str, source: Path, name: str, memory: int | None) -> None:
+def import_(layout: str, source: Path, name: str, reuse_derived: bool, memory: int | None) -> None:
     """Import a source database. Interrupted, the same command goes on where it stopped."""
-    home = _data_home()
-    dataset = import_dataset(home, name, layout=layout, source=source, progress=ProgressLines(), memory=memory)
-    _print_integrity(dataset)
-    click.echo(_summary(dataset))
+    dataset = import_dataset(
+        _data_home(),
+        name,
+        layout=layout,
+        source=source,
+        reuse_derived=reuse_derived,
+        progress=ProgressLines(),
+        memory=memory,
+    )
+    print_integrity(dataset)
+    print_derived(dataset, reuse_derived)
+    click.echo(summary_line(dataset))
 
 
 @data.command("build")
 @click.option("--dataset", "name", required=True, help="Name of the dataset.")
 @click.option("--task", "task_names", multiple=True, metavar="TASK", help="Only what this task needs (repeatable).")
+@click.option(
+    "--own-concepts",
+    is_flag=True,
+    help="Give up the concepts that the import reused, for good, and make our own in their place.",
+)
 @memory_option
-def build_(name: str, task_names: tuple[str, ...], memory: int | None) -> None:
+def build_(name: str, task_names: tuple[str, ...], own_concepts: bool, memory: int | None) -> None:
     """Make the concepts and references of the task cards. Makes only what is missing or out of date."""
     dataset = open_dataset(_data_home(), name)
     workspace = Workspace.find()
@@ -114,12 +134,17 @@ def build_(name: str, task_names: tuple[str, ...], memory: int | None) -> None:
         tasks = tuple(task for task in readable if task is not None and task.database == dataset.layout_name)
         if not tasks:
             raise WorkspaceError(f"no task card for the layout {dataset.layout_name}", where=workspace.tasks_dir)
+    if own_concepts:
+        dataset = use_own_concepts(dataset)
     report = build(dataset, tasks, progress=ProgressLines(), memory=memory)
     for table in report.made:
         click.echo(f"{table.kind:<9}  {table.name:<28} {table.rows:>10,} rows  {table.seconds:8.2f} s")
     if report.made or not figures_file(dataset.path).is_file():
         write_fingerprints(dataset)
-    click.echo(f"{dataset.name}: {len(report.made)} made, {len(report.tables) - len(report.made)} already up to date")
+    for table in report.foreign:
+        click.echo(f"{table.kind:<9}  {table.name:<28} reused, not ours: {table.source}")
+    left = len(report.tables) - len(report.made) - len(report.foreign)
+    click.echo(f"{dataset.name}: {len(report.made)} made, {left} already up to date{reuse_note(dataset)}")
 
 
 @data.command("fingerprints")
@@ -139,14 +164,14 @@ def list_(as_json: bool) -> None:
     home = _data_home()
     datasets, unfinished = list_datasets(home), list_unfinished(home)
     if as_json:
-        entries = [_as_json(dataset) for dataset in datasets]
+        entries = [dataset_json(dataset) for dataset in datasets]
         left = [{"name": name, "bytes": size} for name, size in unfinished.items()]
         click.echo(json.dumps({"schema": LIST_SCHEMA, "datasets": entries, "unfinished": left}))
         return
     if not datasets and not unfinished:
         click.echo(f"no datasets in {home}; make one: m4review data synth --layout mimic-iv --name demo")
     for dataset in datasets:
-        click.echo(_summary(dataset))
+        click.echo(summary_line(dataset))
     for name, size in unfinished.items():
         click.echo(
             f"unfinished: {name} ({size / 1e6:.1f} MB); continue with the same import "
@@ -173,7 +198,7 @@ def reference(task_name: str, name: str, out: Path, force: bool) -> None:
     """Write the expected output of a task (host side only, never under git)."""
     dataset = open_dataset(_data_home(), name)
     rows = write_reference_csv(dataset, Workspace.find().task(task_name), out, force=force)
-    click.echo(f"{out}: {rows:,} rows")
+    click.echo(f"{out}: {rows:,} rows{reuse_note(dataset)}")
 
 
 def _data_home() -> Path:
@@ -211,40 +236,3 @@ class ProgressLines:
             share = 100 * progress.bytes_done // progress.bytes_total
             text += f", {progress.bytes_done / 1e6:,.1f} of {progress.bytes_total / 1e6:,.1f} MB ({share} %)"
         click.echo(text, err=True)
-
-
-def _print_integrity(dataset: Dataset) -> None:
-    """What was checked of an import: the rows, columns and key of each table, and what the source did not have."""
-    for table in dataset.layout.tables:
-        stored = dataset.table(table.relation)
-        if stored is None:
-            click.echo(f"{table.relation!s:<36} absent; nothing needs it")
-            continue
-        columns = f"{len(stored.columns)} of {len(table.columns)} columns"
-        key = f", {' + '.join(table.key)} unique" if table.key else ""
-        checksum = {True: ", checksum as published", False: ", not in the list of checksums", None: ""}
-        empty = "" if stored.rows else "; empty: whatever is derived from it is missing"
-        click.echo(f"{table.relation!s:<36} {stored.rows:>13,} rows, {columns}{key}{checksum[stored.published]}{empty}")
-
-
-def _summary(dataset: Dataset) -> str:
-    kind = "synthetic" if dataset.synthetic else "imported"
-    made = f"{len(dataset.built_concepts())} concepts and {len(dataset.built_references())} references built"
-    size = f"{(dataset.size + dataset.built_size()) / 1e6:.1f} MB"
-    version = f" {dataset.origin.version}" if dataset.origin.version else ""
-    return f"{dataset.name}: {dataset.layout_name}{version}, {dataset.stays():,} ICU stays, {kind}, {size}, {made}"
-
-
-def _as_json(dataset: Dataset) -> dict[str, object]:
-    return {
-        "name": dataset.name,
-        "layout": dataset.layout_name,
-        "origin": dataset.origin.model_dump(exclude_none=True),
-        "stays": dataset.stays(),
-        "bytes": dataset.size,
-        "built_bytes": dataset.built_size(),
-        "digest": dataset.digest,
-        "tables": {str(table.relation): table.rows for table in dataset.tables},
-        "concepts": dataset.built_concepts(),
-        "references": dataset.built_references(),
-    }

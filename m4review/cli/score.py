@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from m4review.errors import DatasetError
 from m4review.scoring import Score, ScoringSpec, score_output
 from m4review.tasks import Task
 from m4review.workspace import Workspace
+
+if TYPE_CHECKING:
+    from m4review.ehr import Dataset
 
 SCHEMA = "m4review.score.v1"
 
@@ -37,10 +41,13 @@ def score(task_name: str, output: Path, reference: Path | None, dataset: str | N
     if reference is not None and dataset is not None:
         raise click.UsageError("give --reference or --dataset, not both")
     chosen = dataset or workspace.default_dataset()
+    lineage = None
     if reference is not None:
         expected, name = reference, str(reference)
     elif chosen is not None:
-        expected, name = _built_reference(workspace, task, chosen), f"dataset {chosen}"
+        expected, built_for = _built_reference(workspace, task, chosen)
+        lineage = built_for.lineage
+        name = f"dataset {chosen}" + (f", lineage {lineage}" if built_for.reused else "")
     else:
         raise DatasetError(
             "there is no reference to score against",
@@ -49,24 +56,26 @@ def score(task_name: str, output: Path, reference: Path | None, dataset: str | N
         )
     result = score_output(output, expected, ScoringSpec.from_task(task))
     if as_json:
-        click.echo(json.dumps(_as_json(task, output, expected, result), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(_as_json(task, output, expected, lineage, result), indent=2, ensure_ascii=False))
     else:
         click.echo(render_score(task.name, name, result), nl=False)
     return 0
 
 
-def _built_reference(workspace: Workspace, task: Task, dataset: str) -> Path:
+def _built_reference(workspace: Workspace, task: Task, name: str) -> tuple[Path, Dataset]:
     from m4review.ehr import open_dataset, reference_path
 
-    return reference_path(open_dataset(workspace.data_home(), dataset), task)
+    dataset = open_dataset(workspace.data_home(), name)
+    return reference_path(dataset, task), dataset
 
 
-def _as_json(task: Task, output: Path, reference: Path, result: Score) -> dict[str, object]:
+def _as_json(task: Task, output: Path, reference: Path, lineage: str | None, result: Score) -> dict[str, object]:
     return {
         "schema": SCHEMA,
         "task": task.name,
         "output": str(output),
         "reference": str(reference),
+        "reference_lineage": lineage,
         "strict_passed": result.passed,
         **result.model_dump(mode="json"),
     }

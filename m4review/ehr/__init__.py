@@ -7,6 +7,7 @@ from m4review.ehr.importing import import_dataset
 from m4review.ehr.layout import layout_names
 from m4review.ehr.progress import Listener, Progress
 from m4review.ehr.referencecsv import write_reference_csv
+from m4review.ehr.reuse import use_own_concepts
 from m4review.ehr.synthetic import synthesise
 from m4review.ehr.taskdatabase import Mount, TaskDatabase, build_task_database
 
@@ -30,6 +31,7 @@ __all__ = [
     "reference_path",
     "remove_dataset",
     "synthesise",
+    "use_own_concepts",
     "write_fingerprints",
     "write_reference_csv",
 ]

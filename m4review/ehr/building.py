@@ -1,7 +1,8 @@
 """Building: every concept and reference that the tasks need, each as one Parquet file.
 
 A derived file carries the digest of its query, of the DuckDB version and of everything it was made from. A build makes
-only what is missing or whose digest changed, so an interrupted build goes on where it stopped.
+only what is missing or whose digest changed, so an interrupted build goes on where it stopped. A concept that the
+import took from the source is never made; what is derived from it carries the digest of its content.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -38,7 +40,10 @@ STAGES: Mapping[Kind, Stage] = {"concept": "concepts", "reference": "references"
 
 
 class BuiltTable(BaseModel):
-    """One concept or reference after a build. ``rows`` is ``None`` for a table that was already there."""
+    """One concept or reference after a build. ``rows`` is ``None`` for a table that was already there.
+
+    ``reused`` says that it was not made now; ``source`` names the source's derived table where it never is.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -48,6 +53,7 @@ class BuiltTable(BaseModel):
     reused: bool
     rows: int | None = None
     seconds: float = 0.0
+    source: str | None = None
 
 
 class BuildReport(BaseModel):
@@ -57,10 +63,17 @@ class BuildReport(BaseModel):
 
     dataset: str
     tables: tuple[BuiltTable, ...]
+    lineage: str
+    """As ``Dataset.lineage``."""
 
     @property
     def made(self) -> tuple[BuiltTable, ...]:
         return tuple(table for table in self.tables if not table.reused)
+
+    @property
+    def foreign(self) -> tuple[BuiltTable, ...]:
+        """The concepts that are the source's own, not ours."""
+        return tuple(table for table in self.tables if table.source is not None)
 
 
 def build(
@@ -81,7 +94,7 @@ def build(
         DatasetError: a task of another layout or with an unknown reference; a table missing or changed; another build
             at work; the disk full. Finished tables stay, unfinished ones leave nothing.
     """
-    derivations = load_derivations(dataset.layout_name)
+    derivations = _derivations(dataset)
     references, concepts = _wanted(dataset, derivations, tuple(tasks))
     digests = derivation_digests(dataset)
     with writing_lock(dataset.path, "a build"):
@@ -91,15 +104,19 @@ def build(
             show_source_tables(connection, dataset)
             connection.execute(f"CREATE SCHEMA {identifier(derivations.layout.derived_schema)}")
             tables = _make_all(connection, dataset, derivations, (*concepts, *references), digests, progress, at_once)
-    return BuildReport(dataset=dataset.name, tables=tables)
+    return BuildReport(dataset=dataset.name, tables=tables, lineage=dataset.lineage)
 
 
 def derivation_digests(dataset: Dataset) -> Mapping[tuple[Kind, str], str]:
     """The digest that each concept and reference has when made from this dataset now."""
-    derivations = load_derivations(dataset.layout_name)
+    derivations = _derivations(dataset)
     contents = {table.relation: table.sha256 for table in dataset.tables}
     digests: dict[tuple[Kind, str], str] = {}
     for derivation in (*derivations.concepts.values(), *derivations.references.values()):
+        reused = dataset.reused_concept(derivation.name) if derivation.kind == "concept" else None
+        if reused is not None:
+            digests["concept", reused.name] = digest_of(["reused", reused.sha256])
+            continue
         inputs = [
             digests["concept", read.name]
             if read.schema_name == derivations.layout.derived_schema
@@ -169,6 +186,16 @@ def show_source_tables(connection: duckdb.DuckDBPyConnection, dataset: Dataset) 
         _show(connection, table.relation, dataset.table_path(table))
 
 
+def _derivations(dataset: Dataset) -> Derivations:
+    """The layout's queries; those of reused concepts read nothing, because they do not run."""
+    known = load_derivations(dataset.layout_name)
+    concepts = {
+        name: concept if dataset.reused_concept(name) is None else replace(concept, reads=())
+        for name, concept in known.concepts.items()
+    }
+    return replace(known, concepts=concepts)
+
+
 def _wanted(
     dataset: Dataset, derivations: Derivations, tasks: tuple[Task, ...]
 ) -> tuple[tuple[Derivation, ...], tuple[Derivation, ...]]:
@@ -227,6 +254,9 @@ def _make(
 ) -> BuiltTable:
     digest = digests[derivation.kind, derivation.name]
     is_concept = derivation.kind == "concept"
+    reused = dataset.reused_concept(derivation.name) if is_concept else None
+    if reused is not None:
+        return BuiltTable(kind="concept", name=reused.name, digest=digest, reused=True, source=reused.source)
     path = dataset.concept_path(derivation.name) if is_concept else dataset.reference_file(derivation.name)
     if parquet_digest(connection, path) == digest:
         return BuiltTable(kind=derivation.kind, name=derivation.name, digest=digest, reused=True)

@@ -1,8 +1,9 @@
 """Datasets: a source database kept as Parquet, one folder each under the data home.
 
 ``<data home>/<name>/`` holds ``manifest.json``, the source tables as ``<schema>/<table>.parquet``, and what was built
-from them as ``concepts/<concept>.parquet`` and ``references/<reference>.parquet``. The manifest is written last and
-the folder renamed into place, so a folder with that name is a whole dataset.
+from them as ``concepts/<concept>.parquet`` and ``references/<reference>.parquet``. Derived tables that were taken from
+the source lie under the derived schema's name. The manifest is written last and the folder renamed into place, so a
+folder with that name is a whole dataset.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ CONCEPTS, REFERENCES = "concepts", "references"
 STAGING_PREFIX = ".staging-"
 STAY_TABLES = frozenset({"icustays", "patient"})
 """The table with one row per ICU stay, in whichever layout."""
+LINEAGE = "mimic-code-concepts"
+"""The public concept definitions that our queries follow; a second accepted reference will carry another name."""
+REUSED_MARK = "+reused:"
+"""Stands in the lineage of a dataset whose concepts are not all ours."""
 NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -53,6 +58,13 @@ class TableFile(BaseModel):
         return Relation(schema_name=self.schema_name, name=self.name)
 
 
+class ReusedConcept(TableFile):
+    """A derived table of the source that stands in the place of our concept of that name."""
+
+    source: str
+    """``mimiciv_derived.gcs in mimic.duckdb``, ``mimiciv_derived/gcs.parquet``."""
+
+
 class Origin(BaseModel):
     """Where the rows come from."""
 
@@ -76,6 +88,10 @@ class Dataset(BaseModel):
     layout_name: str
     origin: Origin
     tables: tuple[TableFile, ...]
+    reused: tuple[ReusedConcept, ...] = ()
+    """Concepts that are not ours: taken from the source, because the import was told to."""
+    not_reused: dict[str, str] = {}
+    """Concept → why the source's derived table of that name was not taken."""
     path: Path = Field(exclude=True)
 
     @property
@@ -89,8 +105,21 @@ class Dataset(BaseModel):
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) of the source tables' content; what a run record names."""
-        return digest_of([self.layout_name, *sorted(f"{table.relation} {table.sha256}" for table in self.tables)])
+        """SHA-256 (hex) of the content of what was imported; what a run record names."""
+        taken = (*self.tables, *self.reused)
+        return digest_of([self.layout_name, *sorted(f"{table.relation} {table.sha256}" for table in taken)])
+
+    @property
+    def lineage(self) -> str:
+        """Whose definitions the references follow: ``LINEAGE``, and never that alone where a concept is reused.
+
+        ``mimic-code-concepts+reused:`` is followed by the beginning of a SHA-256 over the reused tables' names and
+        content.
+        """
+        if not self.reused:
+            return LINEAGE
+        content = digest_of(sorted(f"{table.name} {table.sha256}" for table in self.reused))
+        return f"{LINEAGE}{REUSED_MARK}{content[:12]}"
 
     @property
     def size(self) -> int:
@@ -98,8 +127,8 @@ class Dataset(BaseModel):
         return sum(table.size for table in self.tables)
 
     def built_size(self) -> int:
-        """Bytes of the concepts and references on disk."""
-        folders = (self.path / CONCEPTS, self.path / REFERENCES)
+        """Bytes of the concepts, reused ones too, and references on disk."""
+        folders = (self.path / CONCEPTS, self.path / self.layout.derived_schema, self.path / REFERENCES)
         return sum(path.stat().st_size for folder in folders for path in folder.glob("*.parquet"))
 
     def stays(self) -> int:
@@ -113,14 +142,21 @@ class Dataset(BaseModel):
     def table_path(self, table: TableFile) -> Path:
         return self.path / table.schema_name / f"{table.name}.parquet"
 
+    def reused_concept(self, name: str) -> ReusedConcept | None:
+        """The table of the source that stands for the concept, if it is not ours."""
+        return next((table for table in self.reused if table.name == name), None)
+
     def concept_path(self, name: str) -> Path:
+        reused = self.reused_concept(name)
+        if reused is not None:
+            return self.table_path(reused)
         return self.path / CONCEPTS / f"{name}.parquet"
 
     def reference_file(self, name: str) -> Path:
         return self.path / REFERENCES / f"{name}.parquet"
 
     def built_concepts(self) -> list[str]:
-        """Names of the concepts on disk, sorted, up to date or not."""
+        """Names of our own concepts on disk, sorted, up to date or not."""
         return sorted(path.stem for path in (self.path / CONCEPTS).glob("*.parquet"))
 
     def built_references(self) -> list[str]:
@@ -133,14 +169,20 @@ class Dataset(BaseModel):
         Raises:
             DatasetError: a table is gone or was changed behind our back.
         """
-        for table in self.tables:
+        for table in (*self.tables, *self.reused):
             path = self.table_path(table)
             try:
-                status = path.stat()
+                unchanged = is_unchanged(table, path)
             except OSError:
                 raise DatasetError("the table is gone", where=path, fix=_again(self.name)) from None
-            if (status.st_size, status.st_mtime_ns) != (table.size, table.modified_ns):
+            if not unchanged:
                 raise DatasetError("the table changed since it was stored", where=path, fix=_again(self.name))
+
+
+def is_unchanged(table: TableFile, path: Path) -> bool:
+    """Whether the file at ``path``, which is there, is the stored one by its size and time."""
+    status = path.stat()
+    return (status.st_size, status.st_mtime_ns) == (table.size, table.modified_ns)
 
 
 def digest_of(parts: Iterable[str]) -> str:

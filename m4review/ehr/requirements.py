@@ -10,7 +10,7 @@ from m4review.ehr.dataset import STAY_TABLES
 from m4review.ehr.derivations import Derivation, Derivations, load_derivations
 from m4review.ehr.engine import identifier
 from m4review.ehr.layout import Layout, Relation, SourceTable
-from m4review.ehr.sourcefile import SourceFile, column_problem, reading_query
+from m4review.ehr.sourcefile import SourceFile, column_problems, reading_query
 from m4review.errors import DatasetError
 
 
@@ -53,9 +53,7 @@ def require_sufficient(
                     expected=f"{column} {file.table.columns[column]}",
                     fix=f"{_needed_by(derivations, readers)}; import the published file",
                 )
-        problem = column_problem(connection, file)
-        if problem is not None:
-            column, found, expected = problem
+        for column, found, expected in column_problems(connection, file):
             readers = column_readers(derivations, file.table, column)
             raise DatasetError(
                 f"the column {column} is {found}",
@@ -78,12 +76,13 @@ def column_readers(derivations: Derivations, table: SourceTable, column: str) ->
     if not readers:
         return ()
     with duckdb.connect(":memory:") as probe:
-        _make_empty(probe, derivations)
+        make_empty(probe, derivations)
         probe.execute(f"ALTER TABLE {_name(table.relation)} DROP COLUMN {identifier(column)}")
         return tuple(derivation for derivation in readers if not _can_be_bound(probe, derivation))
 
 
-def _make_empty(probe: duckdb.DuckDBPyConnection, derivations: Derivations) -> None:
+def make_empty(probe: duckdb.DuckDBPyConnection, derivations: Derivations) -> None:
+    """Make every source table and concept of the layout in an empty database, without rows."""
     layout = derivations.layout
     for schema in (*layout.source_schemas, layout.derived_schema):
         probe.execute(f"CREATE SCHEMA {identifier(schema)}")

@@ -1,8 +1,7 @@
 """A DuckDB database as the source of an import, with the schemas that its public loaders make.
 
 It is attached read-only. A table is taken from the published schema (``mimiciv_icu``), else from one named like the
-folder (``icu``), else from ``main``. Derived tables in it are left alone: ours are made by our own queries, so that
-every concept has one origin.
+folder (``icu``), else from ``main``. Derived tables are not among them; ``reuse`` takes those that are asked for.
 """
 
 from __future__ import annotations
@@ -28,10 +27,7 @@ def find_source_tables(connection: duckdb.DuckDBPyConnection, layout: Layout, so
         DatasetError: not a DuckDB database, one that another program holds open, or nothing of this layout in it.
     """
     _attach(connection, source)
-    rows = connection.execute(
-        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?", [ALIAS]
-    ).fetchall()
-    there: Found = {(schema.lower(), name.lower()): (schema, name) for schema, name in rows}
+    there = attached_tables(connection)
     found = [(table, place) for table in layout.tables if (place := _place(there, table)) is not None]
     if not found:
         others = [name for name in layout_names() if any(_place(there, table) for table in load_layout(name).tables)]
@@ -42,7 +38,15 @@ def find_source_tables(connection: duckdb.DuckDBPyConnection, layout: Layout, so
             expected=" and ".join(f"the schema {schema}" for schema in layout.source_schemas),
             fix=f"give the layout {others[0]}" if others else None,
         )
-    return tuple(_described(connection, table, place, source) for table, place in found)
+    return tuple(described(connection, table, place, source) for table, place in found)
+
+
+def attached_tables(connection: duckdb.DuckDBPyConnection) -> Found:
+    """Schema and name in small letters → as spelled, of every table and view in the attached database."""
+    rows = connection.execute(
+        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?", [ALIAS]
+    ).fetchall()
+    return {(schema.lower(), name.lower()): (schema, name) for schema, name in rows}
 
 
 def _attach(connection: duckdb.DuckDBPyConnection, source: Path) -> None:
@@ -68,15 +72,20 @@ def _place(there: Found, table: SourceTable) -> tuple[str, str] | None:
     return next((there[schema, table.name] for schema in schemas if (schema, table.name) in there), None)
 
 
-def _described(
+def described(
     connection: duckdb.DuckDBPyConnection, table: SourceTable, place: tuple[str, str], source: Path
 ) -> SourceFile:
+    """The table at ``place`` of the attached database, with its columns read.
+
+    Raises:
+        DatasetError: it cannot be read, or a column is there twice.
+    """
     relation = ".".join(identifier(part) for part in (ALIAS, *place))
     try:
-        described = connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        columns = connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
     except duckdb.Error:  # a view on files that are elsewhere
         raise DatasetError(f"the table {'.'.join(place)} cannot be read", where=source) from None
-    types = {str(row[0]): str(row[1]) for row in described}
+    types = {str(row[0]): str(row[1]) for row in columns}
     return SourceFile(
         table, source, "duckdb", tuple(types), matched_columns(table, types, source, typed=True), relation
     )

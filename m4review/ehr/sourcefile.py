@@ -12,6 +12,7 @@ import csv
 import gzip
 import os
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -82,7 +83,7 @@ def find_source_files(connection: duckdb.DuckDBPyConnection, layout: Layout, sou
         raise DatasetError(what, where=source, expected=_expected(layout))
     if not os.access(source, os.R_OK | os.X_OK):
         raise DatasetError("the folder may not be read", where=source, expected=_expected(layout))
-    found = [(table, *place) for table in layout.tables if (place := _place(source, table)) is not None]
+    found = [(table, *place) for table in layout.tables if (place := place_of(source, table)) is not None]
     if not found:
         other = _other_layout(layout, source)
         raise DatasetError(
@@ -91,13 +92,13 @@ def find_source_files(connection: duckdb.DuckDBPyConnection, layout: Layout, sou
             expected=_expected(layout),
             fix=f"give the layout {other}" if other else _better_folder(layout, source),
         )
-    return tuple(_open(connection, table, path, form) for table, path, form in found)
+    return tuple(open_file(connection, table, path, form) for table, path, form in found)
 
 
 def reading_query(layout: Layout, file: SourceFile) -> str:
     """The query that gives the file's rows with the layout's column names, order and types.
 
-    Whole numbers are read as floats first, because a plain conversion would round 1.5 to 2 in silence.
+    Whole numbers and decimals are read as floats first, because a plain conversion would round 1.5 to 2 in silence.
     """
     selected = ",\n  ".join(_as_ours(file, name, *column) for name, column in file.columns.items())
     if file.is_typed:
@@ -112,25 +113,27 @@ def reading_query(layout: Layout, file: SourceFile) -> str:
     )
 
 
-def column_problem(connection: duckdb.DuckDBPyConnection, file: SourceFile) -> tuple[str, str, str] | None:
-    """The first column whose type cannot hold what the layout expects: name, type found, type expected."""
+def column_problems(connection: duckdb.DuckDBPyConnection, file: SourceFile) -> Iterator[tuple[str, str, str]]:
+    """The columns whose type cannot hold what the layout expects: name, type found, type expected."""
     for name, (source, found) in file.columns.items():
         expected = file.table.columns[name]
         if not file.is_typed or _compatible(found, expected):
             continue
         row = connection.execute(f"SELECT count({identifier(source)}) FROM {file.scan}").fetchone()
         if row and row[0]:
-            return name, found, expected
-    return None
+            yield name, found, expected
 
 
 def _compatible(found: str, expected: str) -> bool:
-    number = found in INTEGERS or found in FLOATS or found.startswith("DECIMAL")
-    if expected in INTEGERS or expected in FLOATS:
-        return number
+    if _is_number(expected):
+        return _is_number(found)
     if expected in TIMES:
         return found in TIMES
     return found == expected
+
+
+def _is_number(kind: str) -> bool:
+    return kind in INTEGERS or kind in FLOATS or kind.startswith("DECIMAL")
 
 
 def _as_ours(file: SourceFile, name: str, source: str, found: str) -> str:
@@ -141,12 +144,23 @@ def _as_ours(file: SourceFile, name: str, source: str, found: str) -> str:
         message = quoted(f"column {name} holds a number that is not whole")
         whole = f"CASE WHEN {column} = trunc({column}) OR {column} IS NULL THEN {column} ELSE error({message}) END"
         return f"CAST({whole} AS {expected}) AS {identifier(name)}"
+    if expected.startswith("DECIMAL"):
+        message = quoted(f"column {name} holds a number with more decimals")
+        given = f"CAST(CAST({column} AS VARCHAR) AS DOUBLE)" if found == "FLOAT" else f"CAST({column} AS DOUBLE)"
+        ours = f"CAST({given} AS {expected})" if found in FLOATS else f"CAST({column} AS {expected})"
+        exact = f"CASE WHEN CAST({ours} AS DOUBLE) = {given} OR {column} IS NULL THEN {ours} ELSE error({message}) END"
+        return f"CAST({exact} AS {expected}) AS {identifier(name)}"
     if (found, expected) == ("FLOAT", "DOUBLE"):  # the decimal that was loaded: 0.6, not 0.60000002384
         return f"CAST(CAST({column} AS VARCHAR) AS DOUBLE) AS {identifier(name)}"
     return f"CAST({column} AS {expected}) AS {identifier(name)}"
 
 
-def _open(connection: duckdb.DuckDBPyConnection, table: SourceTable, path: Path, form: Format) -> SourceFile:
+def open_file(connection: duckdb.DuckDBPyConnection, table: SourceTable, path: Path, form: Format) -> SourceFile:
+    """The table's file with its columns read.
+
+    Raises:
+        DatasetError: the columns cannot be read, or one is there twice.
+    """
     if form == "parquet":
         try:
             described = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({quoted(path)})").fetchall()
@@ -180,7 +194,7 @@ def matched_columns(
 
 
 def _csv_type(expected: str) -> str:
-    return "DOUBLE" if expected in INTEGERS else expected
+    return "DOUBLE" if expected in INTEGERS or expected.startswith("DECIMAL") else expected
 
 
 def _csv_header(path: Path) -> list[str]:
@@ -213,7 +227,7 @@ def damaged(path: Path) -> DatasetError:
     )
 
 
-def _place(source: Path, table: SourceTable) -> tuple[Path, Format] | None:
+def place_of(source: Path, table: SourceTable) -> tuple[Path, Format] | None:
     """The table's file, in the first format there is. Its name may be in any case; of two, the published one counts."""
     folder = source / table.folder
     if not (folder.is_dir() and os.access(folder, os.R_OK | os.X_OK)):
@@ -235,7 +249,7 @@ def _expected(layout: Layout) -> str:
 
 def _other_layout(layout: Layout, source: Path) -> str | None:
     for name in layout_names():
-        if name != layout.name and any(_place(source, table) for table in load_layout(name).tables):
+        if name != layout.name and any(place_of(source, table) for table in load_layout(name).tables):
             return name
     return None
 
@@ -244,5 +258,5 @@ def _better_folder(layout: Layout, source: Path) -> str | None:
     candidates = [source.parent]
     for depth in range(1, DEEPEST + 1):
         candidates += sorted(path for path in source.glob("/".join("*" * depth)) if path.is_dir())[:MOST_FOLDERS]
-    fitting = [folder for folder in candidates if any(_place(folder, table) for table in layout.tables)]
+    fitting = [folder for folder in candidates if any(place_of(folder, table) for table in layout.tables)]
     return "give the folder " + " or ".join(str(folder) for folder in fitting[:3]) if fitting else None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import duckdb
 
@@ -14,6 +15,7 @@ from m4review.ehr.dataset import (
     STAGING_PREFIX,
     Dataset,
     Origin,
+    ReusedConcept,
     TableFile,
     file_sha256,
     open_dataset,
@@ -62,11 +64,26 @@ def staging_folder(data_home: Path, name: str, what: str, *, resumable: bool) ->
 
 
 def finish(
-    data_home: Path, name: str, staging: Path, layout: str, origin: Origin, tables: tuple[TableFile, ...]
+    data_home: Path,
+    name: str,
+    staging: Path,
+    layout: str,
+    origin: Origin,
+    tables: tuple[TableFile, ...],
+    reused: tuple[ReusedConcept, ...] = (),
+    not_reused: Mapping[str, str] = MappingProxyType({}),
 ) -> Dataset:
     """Write the manifest and move the grown folder to its name, in one step."""
-    dataset = Dataset(name=name, layout_name=layout, origin=origin, tables=tables, path=staging)
-    wanted = {dataset.table_path(table) for table in tables}
+    dataset = Dataset(
+        name=name,
+        layout_name=layout,
+        origin=origin,
+        tables=tables,
+        reused=reused,
+        not_reused=dict(not_reused),
+        path=staging,
+    )
+    wanted = {dataset.table_path(table) for table in (*tables, *reused)}
     for leftover in [path for path in staging.rglob("*") if path.is_file() and path not in wanted]:
         leftover.unlink()
     remove_leftovers(staging)

@@ -17,7 +17,7 @@ import duckdb
 from pydantic import BaseModel, ConfigDict
 
 from m4review.ehr.building import derivation_digests, require_layout
-from m4review.ehr.dataset import Dataset, digest_of
+from m4review.ehr.dataset import Dataset, digest_of, is_unchanged
 from m4review.ehr.derivations import load_derivations
 from m4review.ehr.engine import engine, identifier, parquet_digest, pin, quoted, storage_error
 from m4review.ehr.layout import Relation
@@ -116,7 +116,12 @@ def _require_current(dataset: Dataset, task: Task, visible: tuple[_Visible, ...]
     concepts = [entry for entry in visible if entry.relation.schema_name == dataset.layout.derived_schema]
     with engine(dataset.path, threads=1) as connection:
         for entry in concepts:
-            if parquet_digest(connection, links / _file_of(entry.relation)) != entry.digest:
+            link, reused = links / _file_of(entry.relation), dataset.reused_concept(entry.relation.name)
+            if reused is not None:  # carries no digest of ours: what counts is that it is the file of the manifest
+                current = link.is_file() and is_unchanged(reused, link)
+            else:
+                current = parquet_digest(connection, link) == entry.digest
+            if not current:
                 raise DatasetError(
                     f"the concept {entry.relation.name}, which {task.name} may see, is not built or out of date",
                     where=dataset.name,

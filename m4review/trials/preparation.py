@@ -27,7 +27,7 @@ from m4review.trials.agents.agent import Agent
 from m4review.trials.claims import STAGING, claim_folder
 from m4review.trials.conditions import Arm, Condition
 from m4review.trials.offers import Offer, arms_of
-from m4review.trials.records import REFERENCE_LINEAGE, Inputs, MountEntry, SkillUsed
+from m4review.trials.records import Inputs, MountEntry, SkillUsed
 from m4review.trials.sandbox.capture import run_folder_error
 from m4review.trials.sandbox.job import DATABASE, INSTRUCTION, OUTPUT_NAME, SKILLS, WORK, BindMount, Limits
 from m4review.trials.sandbox.ownership import Owner
@@ -87,7 +87,9 @@ class Prepared:
 
     def manifest(self, arm: Arm) -> tuple[MountEntry, ...]:
         """Everything the agent could read, with digests."""
-        digests = {f"{table.schema_name}.{table.name}": table.sha256 for table in self.dataset.tables}
+        digests = {
+            f"{table.schema_name}.{table.name}": table.sha256 for table in (*self.dataset.tables, *self.dataset.reused)
+        }
         entries = [
             _entry(DATABASE, self.database.path),
             _entry(INSTRUCTION, self.materials(arm) / INSTRUCTION_FILE),
@@ -131,7 +133,7 @@ class Prepared:
             dataset_digest=self.dataset.digest,
             database_digest=self.database.digest,
             reference_digest=self.reference_digest,
-            reference_lineage=REFERENCE_LINEAGE,
+            reference_lineage=self.dataset.lineage,
             tool_version=__version__,
             duckdb_version=duckdb.__version__,
         )

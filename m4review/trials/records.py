@@ -24,8 +24,6 @@ RUN_FILE = "run.json"
 RUN_SCHEMA: Literal["m4review.run.v1"] = "m4review.run.v1"
 TRIAL_SCHEMA: Literal["m4review.trial.v1"] = "m4review.trial.v1"
 MAX_RECORD_BYTES = 64_000_000
-REFERENCE_LINEAGE = "mimic-code-concepts"
-"""The public concept definitions that the references follow; a second accepted reference will carry another name."""
 
 Record = TypeVar("Record", bound=BaseModel)
 OnError = Callable[[M4ReviewError], None]
@@ -89,6 +87,7 @@ class Inputs(_Part):
     """Digest of what the task sees: tables, concepts and the engine that made them."""
     reference_digest: str
     reference_lineage: str
+    """As ``Dataset.lineage``: whose definitions the references follow, and whether concepts are not ours."""
     tool_version: str
     duckdb_version: str
 

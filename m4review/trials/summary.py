@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from m4review.ehr.dataset import REUSED_MARK
 from m4review.scoring import Score
 from m4review.textfile import write_bytes
 from m4review.trials.agents.trace import Gap
@@ -144,6 +145,11 @@ class TrialSummary(_Part):
     def held(self) -> bool:
         """Whether a run waits for a person's decision."""
         return any(run.outcome is Outcome.AUDIT_HOLD for run in self.unscored)
+
+    @property
+    def has_reused_concepts(self) -> bool:
+        """Whether concepts behind the references were taken from the source, not made by our queries."""
+        return REUSED_MARK in self.reference_lineage
 
     @property
     def complete(self) -> bool:

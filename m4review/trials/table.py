@@ -42,6 +42,8 @@ def _lines(summary: TrialSummary, all_gaps: bool) -> Iterator[str]:
     agent = f"{summary.agent} {summary.agent_version}" + (f" ({summary.model})" if summary.model else "")
     yield f"trial {summary.id}: {summary.task}"
     yield f"agent {agent} · dataset {summary.dataset} ({rows}) · {summary.sandbox} sandbox"
+    if summary.has_reused_concepts:
+        yield f"REUSED CONCEPTS, not ours: the references' lineage is {summary.reference_lineage}."
     if not summary.isolated:
         yield "NOT ISOLATED: the agent ran as an ordinary process of this machine."
     if summary.cancelled:

@@ -21,7 +21,7 @@ from m4review.trials.claims import private_folder
 from m4review.trials.conditions import PAIR, Arm, Condition
 from m4review.trials.events import Notice, RunStarted, TrialEvent, TrialStarted
 from m4review.trials.preparation import Prepared, choose_dataset, prepared
-from m4review.trials.records import REFERENCE_LINEAGE, Outcome, RunRecord, load_runs
+from m4review.trials.records import Outcome, RunRecord, load_runs
 from m4review.trials.run import RunPlan, execute_run
 from m4review.trials.sandbox.job import Sandbox
 from m4review.trials.sandbox.local_sandbox import LocalSandbox
@@ -175,7 +175,7 @@ def run_trial(
             model=request.model,
             dataset=dataset.name,
             synthetic=dataset.synthetic,
-            reference_lineage=REFERENCE_LINEAGE,
+            reference_lineage=dataset.lineage,
             sandbox=request.sandbox,
             isolated=sandbox.isolated,
             seed=seed,

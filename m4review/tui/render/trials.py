@@ -120,6 +120,8 @@ def _head(text: Text, summary: TrialSummary) -> None:
         "sealed in Docker\n" if summary.isolated else "NOT ISOLATED: ran as an ordinary process\n",
         "" if summary.isolated else "bold",
     )
+    if summary.has_reused_concepts:
+        text.append(f"REUSED CONCEPTS, not ours: lineage {summary.reference_lineage}\n", "bold")
     if summary.cancelled:
         text.append("CANCELLED: the figures are of the runs that had finished.\n", "bold")
 

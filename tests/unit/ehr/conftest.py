@@ -6,11 +6,15 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 from ehr_bench import Bench, make_task
+from ehr_shell import Shell
 from eicu_bench import UnitBench
 
 from m4review.ehr import Dataset, build, synthesise
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="session")
@@ -70,3 +74,30 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     dataset = synthesise(tmp_path_factory.mktemp("built-home"), "built", layout="mimic-iv", stays=25, seed=8)
     build(dataset, [make_task("standard"), make_task("raw", reference="sirs-24h")])
     return dataset
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """A shell in a workspace with the project's own skills and task cards, outside git."""
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    for folder in ("skills", "tasks"):
+        shutil.copytree(ROOT / folder, workspace / folder)
+    monkeypatch.chdir(workspace)
+    monkeypatch.delenv("M4REVIEW_DATA", raising=False)
+    return Shell(capsys)
+
+
+@pytest.fixture(scope="session")
+def derived_source(built: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A DuckDB database with the source tables and, as a derived schema, the concepts of ``built``. Tests copy it."""
+    path = tmp_path_factory.mktemp("derived-source") / "mimic.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        for schema in (*built.layout.source_schemas, built.layout.derived_schema):
+            connection.execute(f"CREATE SCHEMA {schema}")
+        for table in built.tables:
+            connection.execute(f"CREATE TABLE {table.relation} AS FROM '{built.table_path(table)}'")
+        for name in built.built_concepts():
+            relation = f"{built.layout.derived_schema}.{name}"
+            connection.execute(f"CREATE TABLE {relation} AS FROM '{built.concept_path(name)}'")
+    return path

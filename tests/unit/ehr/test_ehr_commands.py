@@ -14,38 +14,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from ehr_shell import Shell
 
-from m4review.cli.main import main
 from m4review.ehr import Dataset
-
-ROOT = Path(__file__).parents[3]
-
-
-class Shell:
-    """Runs commands in a workspace and keeps what they print."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self.capsys = capsys
-        self.out = self.err = ""
-
-    def __call__(self, *words: str) -> int:
-        with pytest.raises(SystemExit) as stopped:
-            main(list(words))
-        self.out, self.err = self.capsys.readouterr()
-        code = stopped.value.code
-        return code if isinstance(code, int) else 0
-
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    """A shell in a workspace with the project's own skills and task cards, outside git."""
-    workspace = tmp_path / "workspace"
-    workspace.mkdir()
-    for folder in ("skills", "tasks"):
-        shutil.copytree(ROOT / folder, workspace / folder)
-    monkeypatch.chdir(workspace)
-    monkeypatch.delenv("M4REVIEW_DATA", raising=False)
-    return Shell(capsys)
 
 
 def keep_as_demo(dataset: Dataset) -> None:

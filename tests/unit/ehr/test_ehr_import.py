@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from m4review.ehr import Dataset, import_dataset, list_datasets
-from m4review.ehr import importing as importing_module
+from m4review.ehr import storing as storing_module
 from m4review.errors import DatasetError
 
 
@@ -289,7 +289,7 @@ def test_an_interrupted_import_goes_on_with_the_tables_that_are_missing(
     to_csv(own_source, "hosp/labevents")
     to_csv(own_source, "icu/outputevents")
     converted: list[str] = []
-    convert = importing_module._convert
+    convert = storing_module._convert
 
     def interrupted(connection, file, query, path, watch):  # type: ignore[no-untyped-def]
         converted.append(file.table.name)
@@ -297,7 +297,7 @@ def test_an_interrupted_import_goes_on_with_the_tables_that_are_missing(
             raise KeyboardInterrupt
         return convert(connection, file, query, path, watch)
 
-    monkeypatch.setattr(importing_module, "_convert", interrupted)
+    monkeypatch.setattr(storing_module, "_convert", interrupted)
     with pytest.raises(KeyboardInterrupt):
         take(own_source, tmp_path / "home")
     assert list_datasets(tmp_path / "home") == ()

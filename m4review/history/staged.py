@@ -16,6 +16,8 @@ from m4review.history.objects import Entry
 INDEX_VARIABLE = "GIT_INDEX_FILE"
 HASH_BY_LENGTH = {40: "sha1", 64: "sha256"}
 """Git's hashes by the hexadecimal digits of an object id."""
+NO_SUCH_REVISION = 128
+"""Exit code of a git that could not make sense of a name, among other failures."""
 
 
 def index_environment(git: Git, top: Path) -> dict[str, str]:
@@ -43,11 +45,15 @@ def staged_entries(git: Git, top: Path, folder: str) -> tuple[Entry, ...]:
 
 def staged_changes(git: Git, top: Path) -> tuple[str, ...]:
     """Paths (relative to the workspace) that the index adds, changes or deletes against ``HEAD``."""
-    base = "HEAD"
-    if git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1)).exit_code:
-        base = empty_object(git, "tree")
-    arguments = ("--cached", "--name-only", "--no-renames", "--ita-invisible-in-index", "--relative", "-z", base)
-    return tuple(git.run("diff-index", *arguments, extra=index_environment(git, top)).records())
+    arguments = ("--cached", "--name-only", "--no-renames", "--ita-invisible-in-index", "--relative", "-z")
+    index = index_environment(git, top)
+    result = git.run("diff-index", *arguments, "HEAD", extra=index, accept=(0, NO_SUCH_REVISION))
+    if result.exit_code:
+        # Before the first commit everything is new. Asked only now: nearly every repository has a commit.
+        first = git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1)).exit_code
+        base = empty_object(git, "tree") if first else "HEAD"
+        result = git.run("diff-index", *arguments, base, extra=index)
+    return tuple(result.records())
 
 
 def empty_object(git: Git, kind: str, like: str = "") -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from m4review.tasks.values import TASK_FILE
 if TYPE_CHECKING:
     from datetime import date
 
-    from m4review.history.objects import Entry
+    from m4review.history.objects import Blob, Entry
     from m4review.history.repository import Repository
 
 Reading = Callable[["Repository"], "tuple[Sequence[Entry], Sequence[str]]"]
@@ -187,48 +188,73 @@ def _lint_entries(
 
     folders = skill_folders(entry.path for entry in entries)
     cards = [entry for entry in entries if _is_task_card(entry.path) and entry.is_file]
-    tasks = TaskIndex.from_bytes(
-        {
-            "/".join(PurePosixPath(blob.entry.path).parts[-3:-1]): blob.data
-            for blob in read_entries(repository.git, cards, max_bytes=MAX_BYTES)
-            if blob.data is not None
-        }
-    )
+    waivers = [entry for entry in entries if entry.path == WAIVERS_FILE and entry.is_file and not entry.intent_to_add]
     touched = {folder for path in changes if (folder := folder_of(path, folders)) is not None}
     if WAIVERS_FILE in changes:
         touched |= folders
+    wanted = _wanted(entries, folders, touched, changes)
+    # One question to git for everything that is known to be needed; a changed card may ask for the skills it names.
+    blobs = {
+        blob.entry: blob for blob in read_entries(repository.git, (*cards, *wanted, *waivers), max_bytes=READ_BYTES)
+    }
+    tasks = TaskIndex.from_bytes(
+        {
+            "/".join(PurePosixPath(card.path).parts[-3:-1]): data
+            for card in cards
+            if (data := blobs[card].data) is not None and len(data) <= MAX_BYTES
+        }
+    )
     changed_tasks = {PurePosixPath(path).parts[2] for path in changes if _is_task_card(path)}
-    for task in tasks.tasks:
-        if task.name in changed_tasks:
-            touched |= {f"{SKILLS}/{name}" for name in task.skills}
+    named = {f"{SKILLS}/{name}" for task in tasks.tasks if task.name in changed_tasks for name in task.skills}
+    if not named <= touched:
+        wanted = _wanted(entries, folders, touched | named, changes)
+        more = [entry for entry in wanted if entry not in blobs]
+        blobs |= {blob.entry: blob for blob in read_entries(repository.git, more, max_bytes=READ_BYTES)}
+    files = [
+        SourceFile(
+            entry.path,
+            blobs[entry].data if entry.is_file else None,
+            blobs[entry].size,
+            entry.mode,
+            folder_of(entry.path, folders),
+        )
+        for entry in wanted
+        if not entry.intent_to_add
+    ]
+    report = lint_files(files, tasks, profile=profile, figures=read_figures(repository.root))
+    recorded = _recorded_waivers(repository, entries, blobs)
+    report = _waived(report, recorded, [file.path for file in files], today)
+    return replace(report, not_checked=tuple(entry.path for entry in wanted if entry.intent_to_add))
+
+
+def _wanted(
+    entries: Sequence[Entry], folders: frozenset[str], touched: AbstractSet[str], changes: Sequence[str]
+) -> list[Entry]:
+    """The files of the touched skills, and what else changed and is linted."""
     changed = set(changes)
-    wanted = [
+    return [
         entry
         for entry in entries
         if (folder := folder_of(entry.path, folders)) in touched
         or (folder is None and entry.path in changed and (is_skill_text(entry.path) or _stands_for_skills(entry)))
     ]
-    files = []
-    for blob in read_entries(repository.git, wanted, max_bytes=READ_BYTES):
-        if blob.entry.intent_to_add:
-            continue
-        folder = folder_of(blob.entry.path, folders)
-        data = blob.data if blob.entry.is_file else None
-        files.append(SourceFile(blob.entry.path, data, blob.size, blob.entry.mode, folder))
-    report = lint_files(files, tasks, profile=profile, figures=read_figures(repository.root))
-    report = _waived(report, _recorded_waivers(repository, entries), [file.path for file in files], today)
-    return replace(report, not_checked=tuple(entry.path for entry in wanted if entry.intent_to_add))
 
 
-def _recorded_waivers(repository: Repository, entries: Sequence[Entry]) -> tuple[Waiver, ...]:
-    """The waivers as git holds them in this index or commit."""
+def _recorded_waivers(
+    repository: Repository, entries: Sequence[Entry], known: Mapping[Entry, Blob] | None = None
+) -> tuple[Waiver, ...]:
+    """The waivers as git holds them in this index or commit; ``known`` are blobs that were read already."""
     from m4review.history.objects import read_entries
 
     mine = [entry for entry in entries if entry.path == WAIVERS_FILE and not entry.intent_to_add]
     if not all(entry.is_file for entry in mine):
         raise LintFailure("the waivers are a link to another place", where=WAIVERS_FILE, expected="the file itself")
-    blobs = read_entries(repository.git, mine[:1])
-    return parse_waivers(blobs[0].data or b"") if blobs else ()
+    if not mine:
+        return ()
+    blob = (known or {}).get(mine[0])
+    if blob is None or blob.data is None:
+        (blob,) = read_entries(repository.git, mine[:1])
+    return parse_waivers(blob.data or b"")
 
 
 def committed_waivers(repository: Repository) -> tuple[Waiver, ...]:

@@ -139,6 +139,38 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             r"\b(?:full|maximum|partial|perfect)\s+reward\b",
         ),
         (
+            "earlier-run",
+            RUN,
+            ("previous", "prior", "earlier", "last", "first", "second", "best", "my", "our", "the", "this", "that"),
+            r"\b(?:previous|prior|earlier|last|first|second|best|my|our|the|this|that)\s+(?:(?:previous|last|earlier|own|"
+            r"agent'?s?)\s+){0,2}(?:(?:run|attempt)\b[^.;\n]{0,80}?\b(?:the\s+agent\s+(?:took|used|wrote|chose|missed|"
+            r"forgot|answered|read|joined|got)|(?:we|i|which|and|run)\s+scored|(?:scored|matched)\s+(?:[01]?\.\d|"
+            r"\d{1,3}\s?%|all\b|every\b))|transcripts?\s+(?:shows?|says?|has|had|gives?|gave|ended|reads?)\b|"
+            r"(?:transcripts?|trajector(?:y|ies)|traces?)\s+(?:of|from)\s+(?:the|an?|my|our)\s+(?:\w+\s+)?(?:run|agent|"
+            r"attempt)\b)",
+        ),
+        (
+            "earlier-run",
+            RUN,
+            ("run",),
+            r"\bruns?\s+#?\d{1,4}\b(?:[^.;\n]|\.\d){0,60}?\b(?:passed|scored|matched)\b",
+        ),
+        (
+            "task-internal",
+            CHECKS,
+            ("pass", "satisf", "fool", "survive", "fail"),
+            r"\b(?:pass(?:es|ed|ing)?|satisf(?:y|ies)|fool|survives?|fail(?:s|ed)?)\s+(?:the|all|every|its|this|that)\s+"
+            r"(?:(?:hidden|automatic)\s+(?:checks?|tests?|evaluation)|checkers?|graders?|verifiers?|validators?|"
+            r"test\s+suite|unit\s+tests?|scorer)\b",
+        ),
+        (
+            "task-internal",
+            CHECKS,
+            ("the",),
+            r"\bthe\s+(?:hidden\s+)?(?:tests?|grader|verifier|evaluation|solutions?|answers?|oracle|expected)\s+(?:folder|"
+            r"director(?:y|ies))\b",
+        ),
+        (
             "answer-path",
             HIDDEN,
             ("hidden", "secret", "$", "reference"),

@@ -17,7 +17,7 @@ from m4review.lint.views import View
 FILLER = r"(?:(?:all|any|every|the|your|of|these|those|my|our|following)\s+){0,4}"
 EARLIER = (
     r"(?:(?:previous|previously|prior|above|earlier|preceding|foregoing|former|initial|original|system|other|existing|"
-    r"given)\s+){0,2}"
+    r"given|(?:task|card|user|prompt)(?:'?s)?)\s+){0,2}"
 )
 DROPPING = ("ignore", "disregard", "forget", "override", "overrule", "bypass", "discard")
 DROP = rf"(?:{'|'.join(DROPPING)})"

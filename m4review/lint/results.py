@@ -74,6 +74,15 @@ SAID = (
     ),
     (
         Pattern(
+            rf"\b(?:the|this|whole|final|finished|complete)\s+(?:outputs?|answers?|result(?:s|ing\s+table)?|output\s+(?:file|table))\s+"
+            rf"(?:has|have|holds?|contains?|comprises?|counts?|is|are|should\s+\w+|will\s+\w+)\s+(?:about\s+|exactly\s+|roughly\s+|some\s+)?"
+            rf"(?:{BIG})\s+(?:icu\s+|distinct\s+)?(?:rows|lines|records|stays)\b"
+        ),
+        ("the", "this", "whole", "final", "finished", "complete"),
+        "a count of the output",
+    ),
+    (
+        Pattern(
             r"\b(?:percentiles?|quartiles?|quantiles?|median|mean)\b[^.\n]{0,30}?\bof\s+the\s+(?:expected|reference|correct|"
             r"hidden)\b[^.\n]{0,60}?\d"
         ),

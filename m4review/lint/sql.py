@@ -97,6 +97,11 @@ SIGNALS = (
             3.0,
         ),
     ),
+    Signal(
+        "having",
+        ("having",),
+        at(rf"having\s+(?:not\s+)?(?:count|max|min|sum|avg|median)\([^()\n]{{1,60}}\)\s*{OPERATOR}\s*[\w(']", 4.0),
+    ),
     Signal("qualify", ("qualify",), at(rf"qualify\s+(?:[a-z_]\w*\s*\(|{WORD}\s*{OPERATOR})", 4.0)),
     Signal("case", ("case",), weigh_case),
     Signal("when", ("when",), weigh_when, repeat=0.8),

@@ -6,10 +6,10 @@ where the characters around it are a program's: ``.merge(``, ``group_by(x``, ``k
 
 from __future__ import annotations
 
-from m4review.lint.languages import braces, common, julia, matlab, pipelines, python, r, shell, stata
+from m4review.lint.languages import braces, common, julia, matlab, pipelines, python, r, shapes, shell, stata
 from m4review.lint.signals import by_word
 
-FAMILIES = (common, python, r, stata, julia, matlab, pipelines, shell, braces)
+FAMILIES = (common, python, r, stata, julia, matlab, pipelines, shell, braces, shapes)
 
 BY_WORD = by_word(signal for family in FAMILIES for signal in family.SIGNALS)
 """The signals to try at each word."""

@@ -66,7 +66,7 @@ LITERALS: tuple[tuple[str, Signal], ...] = (
     ("%>%", Signal("r pipe", (), at(r"%>%", 2.5), 0.7)),
     ("%<>%", Signal("r pipe", (), at(r"%<>%", 2.5), 0.7)),
     ("%in%", Signal("r pipe", (), at(r"%in%\s*(?:c\(|[\w.]+)", 2.5), 0.7)),
-    ("|>", Signal("r pipe", (), after(r"[\w)\]\"'`]\s*", r"\|>\s*(?:[a-z_.]+!?\s*\(|@|\n|\w+\.\w+)", 2.5), 0.7)),
+    ("|>", Signal("r pipe", (), after(r"[\w)\]\"'`]\s*", r"\|>(?=\s*(?:[a-z_.]+!?\s*\(|@|\n|\w+\.\w+))", 2.5), 0.7)),
     (
         "<-",
         Signal(

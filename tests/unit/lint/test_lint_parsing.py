@@ -8,10 +8,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from corpus import load
 
-from m4review.lint import LintContext, SourceFile, TaskIndex, engine, lint_files, lint_text
+from m4review.lint import (
+    LintContext,
+    SourceFile,
+    TaskIndex,
+    answers,
+    encodings,
+    engine,
+    instructions,
+    lint_files,
+    lint_text,
+    personal,
+    program,
+    query,
+    removed,
+    results,
+    rows,
+)
 from m4review.lint.context import NOTES
 from m4review.lint.pattern import Pattern
+from m4review.lint.signals import FENCES
 from m4review.lint.views import View, plain_view
 
 BODY = (
@@ -74,3 +92,45 @@ def test_matching_at_the_places_of_its_first_literal_gives_what_searching_gives(
     pattern = Pattern(r"\bruns?(?:\s+of)?\b")
     places = View(text).places(("run",))
     assert [match.span() for match in pattern.matches_at(text, places)] == [m.span() for m in pattern.finditer(text)]
+
+
+def _opened() -> list[tuple[tuple[str, ...], Pattern]]:
+    """Every pattern that is tried only where certain literals stand, with these."""
+    names = frozenset(("sofa", "first_day_sofa", "kdigo_stages"))
+    return [
+        *((starts, pattern) for _, _, starts, pattern in answers.PATTERNS),
+        *((starts, pattern) for _, starts, pattern in instructions.ORDERS),
+        *((starts, pattern) for pattern, starts, _ in results.SAID),
+        *removed._patterns(names, frozenset()),
+        (results.OUTPUT_WORDS, results.OF_OUTPUT),
+        (rows.EICU_LABELS, rows.EICU_LABELLED),
+        (rows.ID_WORDS, rows.ID_COLUMN),
+        (personal.RECORDS, personal.RECORD),
+        (personal.BIRTHS, personal.BORN),
+        (personal.DWELLS, personal.ADDRESS),
+        (personal.STAYED, personal.STAY_DATE),
+        (encodings.ROTATIONS, encodings.ROTATED),
+        (encodings.REFLECTIONS, encodings.MIRRORED),
+        (FENCES, query.SQL_FENCE),
+        (FENCES, program.PROGRAM_FENCE),
+    ]
+
+
+def test_no_pattern_matches_elsewhere_than_at_its_literals() -> None:
+    view = plain_view("\n\n".join(text.text for text in load("contaminated")))
+    for starts, pattern in _opened():
+        everywhere = [match.span() for match in pattern.finditer(view.lower)]
+        assert [match.span() for match in pattern.matches_at(view.lower, view.places(starts))] == everywhere, starts
+
+
+def test_patterns_of_numbers_match_only_where_a_number_begins() -> None:
+    view = plain_view("\n\n".join(text.text for text in load("contaminated")))
+    for pattern in (results.ARROWS, results.COUNTED_LEVEL, results.SHARE_OF_LEVEL, personal.SOCIAL):
+        everywhere = [match.span() for match in pattern.finditer(view.lower)]
+        assert [match.span() for match in pattern.matches_at(view.lower, view.numbers)] == everywhere
+    phones = sorted((*view.numbers, *view.places("+(")))
+    assert list(map(str, personal.PHONE.matches_at(view.lower, phones))) == list(
+        map(str, personal.PHONE.finditer(view.lower))
+    )
+    dates = sorted((*view.numbers, *view.places(rows.MONTHS)))
+    assert list(map(str, rows.DATE.matches_at(view.lower, dates))) == list(map(str, rows.DATE.finditer(view.lower)))

@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "log": ("m4review.cli.versions:log", "The versions of a skill."),
     "diff": ("m4review.cli.versions:diff", "What changed between two versions, word by word."),
     "review": ("m4review.cli.review:review", "The review ledger: status, queue, verdict."),
+    "verify": ("m4review.cli.verify:verify_command", "Prove the reviews from a commit alone."),
     "agreement": ("m4review.cli.agreement:agreement", "How far reviewers agreed on their own, per scope."),
     "trial": ("m4review.cli.trial:trial", "Run a task with and without its skill and score both."),
 }

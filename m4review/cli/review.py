@@ -1,37 +1,30 @@
-"""``m4review review``: status, queue, verdict and withdrawal on the command line."""
+"""``m4review review``: status, queue, packet and opening on the command line; the other verbs lie beside it."""
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Mapping
-from pathlib import Path
 
 import click
 
 from m4review.cli.identity import identity, required_identity
-from m4review.cli.reviewkey import key
-from m4review.errors import LedgerError, one_of
-from m4review.reviews import (
-    DECISIONS,
-    Decision,
-    JudgedVerdict,
-    Ledger,
-    SkillStatus,
-    all_statuses,
-    open_review,
-    prepare_verdict,
-    queue,
-    record_verdict,
-    skill_status,
-    withdraw_verdict,
-)
-from m4review.reviews.report import RECORDED_SCHEMA, queue_report, status_report, status_values
-from m4review.textfile import read_text
-from m4review.workspace import Scope, Workspace
+from m4review.cli.reviewact import AS_OPTION, JSON_OPTION, require_skill, say_recorded, state_words
+from m4review.cli.reviewduty import assign_command, override_command, recuse_command, revoke_command, withdraw
+from m4review.cli.reviewkey import adopt, key
+from m4review.cli.reviewrelease import carry_command, sign_off_command, trial_command
+from m4review.cli.reviewround import reveal, seal, verdict
+from m4review.cli.reviewtalk import comment_command, consensus, resolve_command
+from m4review.reviews import JudgedVerdict, Ledger, SkillStatus, all_statuses, open_review, queue, skill_status
+from m4review.reviews.anchors import locate
+from m4review.reviews.kinds import Anchor
+from m4review.reviews.report import queue_report, status_report
+from m4review.reviews.summary import markdown_summary
+from m4review.skills import SKILL_FILE
+from m4review.workspace import SCOPES, Scope, Workspace
 
-AS_OPTION = click.option("--as", "reviewer", metavar="C1", help="Who you are, for this call only.")
-JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+VERBS = (
+    key, adopt, verdict, seal, reveal, comment_command, resolve_command, consensus, carry_command, sign_off_command,
+    trial_command, assign_command, recuse_command, withdraw, revoke_command, override_command,
+)  # fmt: skip
 
 
 @click.group()
@@ -39,15 +32,17 @@ def review() -> None:
     """The review ledger: who said what of which exact text."""
 
 
-review.add_command(key)
+for _verb in VERBS:
+    review.add_command(_verb)
 
 
 @review.command()
 @click.argument("skill", required=False)
+@click.option("--format", "form", type=click.Choice(["text", "json", "md"]), default="text", show_default=True)
 @AS_OPTION
 @JSON_OPTION
 @click.pass_context
-def status(context: click.Context, skill: str | None, reviewer: str | None, as_json: bool) -> int:
+def status(context: click.Context, skill: str | None, form: str, reviewer: str | None, as_json: bool) -> int:
     """The computed state of one skill or of all. Exit code 2 when an event file is damaged or not understood."""
     workspace = Workspace.find()
     person = identity(context, workspace, reviewer)
@@ -58,7 +53,9 @@ def status(context: click.Context, skill: str | None, reviewer: str | None, as_j
     else:
         require_skill(ledger, skill)
         statuses, problems = (skill_status(workspace, ledger, skill, viewer),), ledger.problems_of(skill)
-    if as_json:
+    if form == "md" and not as_json:
+        click.echo(markdown_summary(statuses, problems))
+    elif as_json or form == "json":
         click.echo(
             json.dumps(status_report(statuses, problems, workspace.policy, viewer), indent=2, ensure_ascii=False)
         )
@@ -69,7 +66,7 @@ def status(context: click.Context, skill: str | None, reviewer: str | None, as_j
         if not statuses:
             click.echo("there are no skills")
     else:
-        click.echo(status_text(statuses[0]))
+        click.echo(status_text(statuses[0], skill_source(ledger, skill)))
     for problem in problems:
         click.echo(f"{problem.kind}, not counted: {problem.error}", err=True)
     return 2 if problems else 0
@@ -91,83 +88,10 @@ def queue_command(context: click.Context, reviewer: str | None, as_json: bool) -
         click.echo(f"nothing waits for {person.id}")
     for item in items:
         click.echo(f"{item.kind:<12}  {item.skill}  {state_words(item.status)}\n              {item.why}")
-
-
-@review.command()
-@click.argument("skill")
-@click.option("--definition", type=click.Choice(DECISIONS), help="Decision on the clinical definition.")
-@click.option("--schema", type=click.Choice(DECISIONS), help="Decision on sources, windows and derived inputs.")
-@click.option("--output", type=click.Choice(DECISIONS), help="Decision on output, missing data and edge cases.")
-@click.option("--approve-all", is_flag=True, help="Approve every scope that is not named otherwise.")
-@click.option("--notes", default="", help="Your notes; they enter git and are linted.")
-@click.option("--notes-file", type=click.Path(path_type=Path), help="The same from a UTF-8 file.")
-@click.option("--looked-at", type=click.Choice(["text", "diff", "rendered", "trial"]), multiple=True, default=("text",))
-@click.option("--conflict", default="none", show_default=True, help="Your conflict of interest, in one line.")
-@click.option("--replace", is_flag=True, help="Replace your own verdict on this very text.")
-@click.option("--yes", is_flag=True, help="You confirm the statement; without a terminal it must be given.")
-@AS_OPTION
-@JSON_OPTION
-@click.pass_context
-def verdict(
-    context: click.Context,
-    skill: str,
-    definition: Decision | None,
-    schema: Decision | None,
-    output: Decision | None,
-    approve_all: bool,
-    notes: str,
-    notes_file: Path | None,
-    looked_at: tuple[str, ...],
-    conflict: str,
-    replace: bool,
-    yes: bool,
-    reviewer: str | None,
-    as_json: bool,
-) -> int:
-    """Give your verdict on the recorded text of SKILL, one decision per scope."""
-    workspace = Workspace.find()
-    person = required_identity(context, workspace, reviewer)
-    given: dict[Scope, Decision | None] = {"definition": definition, "schema": schema, "output": output}
-    decisions = chosen_decisions(given, workspace.policy.scopes, approve_all)
-    if notes_file is not None:
-        if notes:
-            raise LedgerError("both --notes and --notes-file are given", fix="give one of them")
-        notes = read_text(notes_file).text
-    ledger = Ledger.load(workspace)
-    require_skill(ledger, skill)
-    said = prepare_verdict(
-        workspace, ledger, skill, person.id, decisions, conflict_of_interest=conflict, replace=replace
-    )
-    click.echo(said, err=as_json)
-    if not yes:
-        confirm_statement()
-    path = record_verdict(
-        workspace,
-        skill,
-        person.id,
-        decisions,
-        notes,
-        looked_at=looked_at,  # type: ignore[arg-type]
-        conflict_of_interest=conflict,
-        replace=replace,
-    )
-    return _say_recorded(workspace, skill, person.id, path, as_json)
-
-
-def confirm_statement() -> None:
-    """Ask the person at the terminal whether the statement above is theirs.
-
-    Raises:
-        LedgerError: there is no terminal to ask on.
-        click.Abort: the answer was not yes.
-    """
-    if not sys.stdin.isatty():
-        raise LedgerError(
-            "the verdict was not confirmed: there is no terminal to ask on; nothing was recorded",
-            expected="a person who read the statement above",
-            fix="add --yes to confirm the statement",
-        )
-    click.confirm("Give this verdict?", abort=True, err=True)
+        since = f"since {item.since[:10]}" if item.since else ""
+        more = ", ".join(part for part in (since, f"the change: {item.change}" if item.change else "") if part)
+        if more:
+            click.echo(f"              {more}")
 
 
 @review.command("open")
@@ -176,6 +100,11 @@ def confirm_statement() -> None:
 @click.option(
     "--reviewer", "reviewers", metavar="C1", multiple=True, help="Is asked to judge it. Give it per reviewer."
 )
+@click.option(
+    "--scope", "scopes", type=click.Choice(SCOPES), multiple=True, help="What is asked about; all by default."
+)
+@click.option("--base", metavar="DIGEST", help="Content that the present one grew from.")
+@click.option("--due", metavar="DAY", help="Day by which it is asked for, such as 2026-01-31.")
 @AS_OPTION
 @JSON_OPTION
 @click.pass_context
@@ -184,6 +113,9 @@ def open_command(
     skill: str,
     authors: tuple[str, ...],
     reviewers: tuple[str, ...],
+    scopes: tuple[Scope, ...],
+    base: str | None,
+    due: str | None,
     reviewer: str | None,
     as_json: bool,
 ) -> int:
@@ -191,74 +123,87 @@ def open_command(
     workspace = Workspace.find()
     person = required_identity(context, workspace, reviewer)
     require_skill(Ledger.load(workspace), skill)
-    path = open_review(workspace, skill, person.id, authors=authors, reviewers=reviewers)
-    return _say_recorded(workspace, skill, person.id, path, as_json)
+    path = open_review(
+        workspace, skill, person.id, authors=authors, reviewers=reviewers, scopes=scopes, base=base, due=due
+    )
+    return say_recorded(workspace, skill, person.id, path, as_json)
 
 
 @review.command()
 @click.argument("skill")
-@click.option("--reason", required=True, help="Why, in one line.")
 @AS_OPTION
-@JSON_OPTION
 @click.pass_context
-def withdraw(context: click.Context, skill: str, reason: str, reviewer: str | None, as_json: bool) -> int:
-    """Take back your verdict on the present text of SKILL."""
+def packet(context: click.Context, skill: str, reviewer: str | None) -> int:
+    """What you are to judge: state, evidence, checklists, the task cards and the text of SKILL."""
     workspace = Workspace.find()
-    person = required_identity(context, workspace, reviewer)
-    require_skill(Ledger.load(workspace), skill)
-    path = withdraw_verdict(workspace, skill, person.id, reason)
-    return _say_recorded(workspace, skill, person.id, path, as_json)
+    person = identity(context, workspace, reviewer)
+    ledger = Ledger.load(workspace)
+    require_skill(ledger, skill)
+    state = skill_status(workspace, ledger, skill, None if person is None else person.id)
+    click.echo(status_text(state, skill_source(ledger, skill)))
+    for path, data in sorted(ledger.snapshot.reviews.items()):
+        if path.startswith("checklists/"):
+            click.echo(f"\n== {path}\n{data.decode('utf-8').rstrip()}")
+    for task in workspace.tasks_of_skill(skill):
+        click.echo(f"\n== task card {task.path.name}\n{(task.path / 'instruction.md').read_text('utf-8').rstrip()}")
+    click.echo(f"\n== {skill}\n{skill_source(ledger, skill) or ''}".rstrip())
+    return 0
 
 
-def require_skill(ledger: Ledger, skill: str) -> None:
-    """Raise :class:`LedgerError` when there is no such skill."""
-    known = sorted({*ledger.snapshot.skills, *ledger.snapshot.unreadable})
-    if skill not in known:
-        raise LedgerError(f"no skill {skill!r}", expected=one_of(skill, known))
+def skill_source(ledger: Ledger, skill: str) -> str | None:
+    """The text of a skill as the ledger sees it; ``None`` where it cannot be read."""
+    data = ledger.snapshot.skills.get(skill, {}).get(SKILL_FILE)
+    try:
+        return None if data is None else data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
-def chosen_decisions(
-    given: Mapping[Scope, Decision | None], scopes: tuple[Scope, ...], approve_all: bool
-) -> dict[Scope, Decision]:
-    """The decisions of the options; ``approve_all`` fills the scopes of the policy that were not named.
-
-    Raises:
-        LedgerError: a scope of the policy has no decision.
-    """
-    fill: Decision | None = "approve" if approve_all else None
-    filled = {scope: decision or (fill if scope in scopes else None) for scope, decision in given.items()}
-    chosen = {scope: decision for scope, decision in filled.items() if decision is not None}
-    missing = [scope for scope in scopes if scope not in chosen]
-    if missing:
-        raise LedgerError(
-            f"no decision on {', '.join(missing)}",
-            expected="for each scope one of " + ", ".join(DECISIONS),
-            fix=" ".join(f"--{scope} approve" for scope in missing) + ", or --approve-all",
-        )
-    return chosen
-
-
-def state_words(status: SkillStatus) -> str:
-    """The state with its version, and whether the disk differs from it."""
-    words = status.label
-    if status.version is not None:
-        words += f" · version {status.version}"
-    if not status.is_recorded and status.state != "not recorded":
-        words += " · the text on disk is not recorded"
-    return words
-
-
-def status_text(status: SkillStatus) -> str:
-    """One skill's status with what it rests on, line by line."""
+def status_text(status: SkillStatus, source: str | None = None) -> str:
+    """One skill's status with what it rests on, line by line; passages are looked up in ``source``."""
     lines = [f"{status.skill}: {state_words(status)}"]
     if status.subject is not None:
         lines.append(f"  content {status.subject.content}")
         lines += [f"  task    {digest} {name}" for name, digest in status.subject.tasks.items()]
+        lines += [f"  builds on {digest} {name}" for name, digest in status.subject.deps.items()]
     lines += [f"  - {sentence}" for sentence in status.because]
     lines += [f"  not eligible: {why}" for why in (status.excluded or {}).values()]
+    lines += [f"  sealed: {actor} sealed a verdict that is not shown yet" for actor in status.sealed]
     for judged in status.verdicts:
         lines += verdict_lines(judged)
+    for found in status.findings:
+        name = "finding" if found.hidden else f"finding {found.ref[:19]}#{found.finding.id}"
+        lines.append(f"  {name}: {found.why}")
+        if not found.hidden:
+            lines.append(f"      | {found.finding.text}")
+            lines += anchor_lines(found.finding.anchor, source)
+    for comment in status.comments:
+        lines.append(f"  {comment.at[:10]} {comment.actor} comments ({comment.path})")
+        lines += anchor_lines(comment.anchor, source)
+        lines += [f"      | {line}" for line in comment.notes.split("\n")]
+    for trial in status.trials:
+        shares = ", ".join(f"{name} {reward:.3f}" for name, reward in trial.rewards.items())
+        isolated = "" if trial.isolated else ", not isolated"
+        lines.append(
+            f"  trial {trial.trial} on {trial.task}: {trial.agent}, {trial.dataset}{isolated}, n {trial.n}: {shares}"
+        )
+    lines += [
+        f"  OVERRIDE by {one.actor} on {one.at[:10]} ({one.path}): {', '.join(one.rules)}: {one.reason}"
+        for one in status.overrides
+    ]
     return "\n".join(lines)
+
+
+def anchor_lines(anchor: Anchor | None, source: str | None) -> list[str]:
+    """Where a quoted passage stands now; an orphan with what stood around it."""
+    if anchor is None:
+        return []
+    found = None if source is None else locate(source, anchor)
+    quote = " ".join(anchor.quote.split())
+    if found is None or found.line is None:
+        around = " ".join(f"{anchor.prefix}[{anchor.quote}]{anchor.suffix}".split())
+        return [f"      orphan, the passage is gone: {around}"]
+    return [f"      {found.place}, line {found.line}: “{quote}”"]
 
 
 def verdict_lines(judged: JudgedVerdict) -> list[str]:
@@ -269,13 +214,3 @@ def verdict_lines(judged: JudgedVerdict) -> list[str]:
         return [*lines, f"      {entry.meaning}"]
     lines.append("      " + ", ".join(f"{scope}: {decision}" for scope, decision in entry.decisions.items()))
     return lines + [f"      | {line}" for line in entry.notes.split("\n") if entry.notes]
-
-
-def _say_recorded(workspace: Workspace, skill: str, reviewer: str, path: Path, as_json: bool) -> int:
-    state = skill_status(workspace, Ledger.load(workspace), skill, reviewer)
-    if as_json:
-        values = {"schema": RECORDED_SCHEMA, "event": workspace.relative(path), "status": status_values(state)}
-        click.echo(json.dumps(values, indent=2, ensure_ascii=False))
-    else:
-        click.echo(f"recorded {workspace.relative(path)}\n{skill}: {state_words(state)}")
-    return 0

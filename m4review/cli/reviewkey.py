@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ import click
 
 from m4review.cli.identity import required_identity
 from m4review.errors import LedgerError
+from m4review.reviews.adopting import adopt_rules, change_text, proposed_change
 from m4review.reviews.signing import SshKeygen, create_key, key_file, register_key
 from m4review.reviews.signing.allowed import (
     ALLOWED_SIGNERS_FILE,
@@ -102,6 +104,29 @@ def list_keys(as_json: bool) -> None:
         click.echo(f"{row['reviewer']}  {row['fingerprint']}  level {row['level']}  {window}{here}")
     if not rows:
         click.echo(f"nobody can sign: {why}")
+
+
+@click.command("adopt")
+@click.option("--yes", is_flag=True, help="You confirm the change; without a terminal it must be given.")
+@AS_OPTION
+@click.pass_context
+def adopt(context: click.Context, yes: bool, reviewer: str | None) -> None:
+    """Agree to a change of policy, roster or keys. It holds once enough reviewers of the old roster did."""
+    workspace = Workspace.find()
+    person = required_identity(context, workspace, reviewer)
+    before, after = proposed_change(workspace)
+    click.echo(change_text(before, after))
+    click.echo(f"As {person.id} you adopt these rules, {after.digest}, in place of {before.digest}.")
+    if not yes:
+        if not sys.stdin.isatty():
+            raise LedgerError(
+                "the change was not confirmed: there is no terminal to ask on; nothing was recorded",
+                expected="a person who read the change above",
+                fix="add --yes to confirm it",
+            )
+        click.confirm("Adopt it?", abort=True, err=True)
+    path = adopt_rules(workspace, person.id, before, after)
+    click.echo(f"recorded {workspace.relative(path)}; it takes {before.policy.required} reviewers")
 
 
 def first_moment(day: datetime | None) -> datetime | None:

@@ -10,9 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
-from m4review.reviews.events import Event
 from m4review.reviews.signing.allowed import AllowedSigners
 from m4review.reviews.signing.program import SshKeygen
 
@@ -37,11 +36,24 @@ class Assurance:
     """Base64 of the public key that signed."""
 
 
+class Signable(Protocol):
+    """What a signature is over: an event, or an adoption of rules."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def actor(self) -> str: ...
+    @property
+    def raw(self) -> bytes: ...
+    @property
+    def time(self) -> datetime: ...
+
+
 @dataclass(frozen=True, slots=True)
 class SignedEvent:
     """An event with the bytes of its signature, if there are any."""
 
-    event: Event
+    event: Signable
     signature: bytes | None
     time: datetime | None = None
     """When the key must have been valid; the event's own time where nothing else is said."""

@@ -153,13 +153,22 @@ def sign_event(
         allowed = read_allowed_signers(workspace.reviews_dir / ALLOWED_SIGNERS_FILE)
     except (MissingAllowedSignersError, EmptyAllowedSignersError):
         return None
+    words = public_words(key)
+    if not any(words == [known.key_type, known.key] for known in allowed.of(reviewer)):
+        return None
+    return (program or SshKeygen(environment)).sign(data, key)
+
+
+def public_words(key: Path) -> list[str]:
+    """Type and base64 of the public half of a key file.
+
+    Raises:
+        LedgerError: it is not there.
+    """
     public = key if key.suffix == ".pub" else key.with_name(f"{key.name}.pub")
     if not public.is_file():
         raise LedgerError("the public half of your key is gone", where=public, fix="ssh-keygen -y -f KEY > KEY.pub")
-    words = public.read_text(encoding="utf-8").split()
-    if not any(words[:2] == [known.key_type, known.key] for known in allowed.of(reviewer)):
-        return None
-    return (program or SshKeygen(environment)).sign(data, key)
+    return public.read_text(encoding="utf-8").split()[:2]
 
 
 def _refuse_second_key(reviewer: str, environment: Mapping[str, str]) -> None:

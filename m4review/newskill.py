@@ -32,7 +32,8 @@ class NewSkill:
 def create_skill(workspace: Workspace, name: str, tasks: Sequence[str] = (), title: str | None = None) -> NewSkill:
     """Make ``skills/<name>/SKILL.md`` from the template, and name it in the cards of ``tasks``.
 
-    Output columns, title (up to a comma) and database come from the first of the tasks. Nothing is left behind when it fails.
+    Output columns, title (up to a comma) and database come from the first of the tasks. Nothing is left behind when it
+    fails.
 
     Raises:
         SkillError: no skill name, or there is one of that name.

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
@@ -17,8 +16,8 @@ from textual.widgets import Static, TabbedContent, TextArea
 from m4review.errors import M4ReviewError
 from m4review.tui.actions import bindings_of
 from m4review.tui.render.cards import preview, task_cards
-from m4review.tui.render.completeness import unclear_line
-from m4review.tui.render.findings import at_line, next_after, one_line, tally
+from m4review.tui.render.findings import next_after
+from m4review.tui.render.messageline import message_line
 from m4review.tui.render.states import status_text
 from m4review.tui.render.trials import history_text
 from m4review.tui.screens.base import ActionScreen
@@ -135,19 +134,7 @@ class WorkbenchScreen(ActionScreen):
         who = self.bench.reviewer.id if self.bench.reviewer else "just looking"
         self.query_one("#where", Static).update(f"{self.opened.name} · {saved} · {who}")
         line, column = self.editor.cursor_location
-        here = at_line(self.findings, line + 1)
-        unclear = next((place for place in self._unclear if place.line == line + 1), None)
-        if here is not None:
-            message = one_line(here)
-        elif unclear is not None:
-            message = unclear_line(unclear)
-        elif self._checked.error is not None:
-            message = Text(f" The lint could not run: {self._checked.error.what}", no_wrap=True, overflow="ellipsis")
-        else:
-            message = Text(
-                f" line {line + 1}, column {column + 1} · {tally(self.findings, len(self._checked.waived))}",
-                no_wrap=True,
-            )
+        message = message_line(self._checked, self._unclear, line + 1, column + 1)
         self.query_one("#message", Static).update(message)
         self.refresh_bar()
 

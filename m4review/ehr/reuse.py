@@ -79,7 +79,7 @@ def usable_file(
         file = _open(connection, source, table)
         wrong = {column: f"{found}, not {expected}" for column, found, expected in column_problems(connection, file)}
     except DatasetError as error:
-        return error.what
+        return _reason(error)
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error:
@@ -109,7 +109,7 @@ def take_concept(
     except DatasetError as error:
         if error.where != str(file.path):
             raise
-        return error.what
+        return _reason(error)
     place = f"{file.table.relation} in {file.path.name}" if file.relation else f"{file.table.folder}/{file.path.name}"
     return ReusedConcept(**stored.model_dump(), source=place)
 
@@ -152,11 +152,16 @@ def concept_tables(layout_name: str) -> tuple[SourceTable, ...]:
                     schema_name=layout.derived_schema,
                     name=name,
                     columns=columns,
-                    order=tuple(sorted(columns, key=_place_in_order)),
+                    order=tuple(sorted(grains.get(name, columns), key=_place_in_order)),  # one order, whatever it was
                     key=grains.get(name, ()),
                 )
             )
     return tuple(tables)
+
+
+def _reason(error: DatasetError) -> str:
+    """The error without its place: the file is named beside it."""
+    return f"{error.what}; expected {error.expected}" if error.expected else error.what
 
 
 def _place_in_order(column: str) -> int:

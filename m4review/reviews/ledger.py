@@ -10,6 +10,8 @@ from typing import Literal
 from m4review.errors import LedgerError, M4ReviewError
 from m4review.reviews.events import SIGNATURE_SUFFIX, Event, NotUnderstoodError, Opening, parse_event
 from m4review.reviews.kinds import Assignment, references
+from m4review.reviews.signing.allowed import ALLOWED_SIGNERS_FILE, REVOKED_KEYS_FILE, parse_allowed_signers
+from m4review.reviews.signing.assurance import SignedEvent, assurance_of
 from m4review.reviews.snapshot import Snapshot, take_snapshot
 from m4review.workspace import Roster, Workspace
 
@@ -45,7 +47,8 @@ class Ledger:
         """
         snapshot = take_snapshot(workspace, revision)
         events, problems = read_events(snapshot.events)
-        return cls(events, problems, snapshot)
+        levels = proven_levels(events, snapshot) if workspace.policy.minimum_assurance > 0 else {}
+        return cls(events, problems, snapshot, levels)
 
     def about(self, skill: str, content: str | None) -> tuple[Event, ...]:
         """The events that concern a skill: given under its name, or on exactly its content under another one."""
@@ -97,6 +100,20 @@ class Ledger:
     @cached_property
     def _by_reference(self) -> Mapping[str, Sequence[Event]]:
         return _grouped((identity, event) for event in self.events for identity in references(event))
+
+
+def proven_levels(events: Sequence[Event], snapshot: Snapshot) -> dict[str, int]:
+    """Event id → assurance level, from the signatures beside the events and the list of keys of the same snapshot.
+
+    Without a usable list every event is unsigned; ``m4review verify`` says why.
+    """
+    try:
+        allowed = parse_allowed_signers(snapshot.reviews.get(ALLOWED_SIGNERS_FILE))
+    except LedgerError:
+        return {}
+    revoked = snapshot.reviews.get(REVOKED_KEYS_FILE)
+    signed = [SignedEvent(event, snapshot.events.get(f"{event.path}.sig")) for event in events]
+    return {identity: found.level for identity, found in assurance_of(signed, allowed, revoked).items()}
 
 
 def read_events(files: Mapping[str, bytes]) -> tuple[tuple[Event, ...], tuple[Problem, ...]]:

@@ -1,42 +1,23 @@
-"""Recording a review event: every rule is checked first, then one file is written and committed, or nothing is."""
+"""Recording a verdict, a withdrawal or an opening: every rule is checked first, then it is written, or nothing is."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from m4review import __version__
 from m4review.errors import LedgerError
 from m4review.history import Repository
-from m4review.reviews.digests import SCHEME, check_text
-from m4review.reviews.events import (
-    EVENT_SCHEMA,
-    TIME_FORMAT,
-    Decision,
-    LookedAt,
-    event_path,
-    parse_event,
-    render_event,
-)
+from m4review.reviews.kinds import Answer, Decision, Finding, LookedAt
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.lock import ledger_lock
-from m4review.reviews.meaning import NO_CONFLICT, verdict_meaning
+from m4review.reviews.meaning import NO_CONFLICT
 from m4review.reviews.notes import refuse_unfit_notes
 from m4review.reviews.overview import full_status
-from m4review.reviews.rules import (
-    check_decisions,
-    conflict_line,
-    own_verdicts,
-    recorded_refusal,
-    round_of,
-    verdict_refusal,
-)
-from m4review.reviews.signing.keys import sign_event
-from m4review.reviews.subjects import Subject
-from m4review.textfile import write_bytes
-from m4review.workspace import Reviewer, Scope, Workspace
+from m4review.reviews.rules import own_verdicts, recorded_refusal
+from m4review.reviews.verdicts import Said, scoped_base, verdict_values
+from m4review.reviews.writing import common_values, rendered, write_events
+from m4review.workspace import Scope, Workspace
 
 
 def record_verdict(
@@ -48,6 +29,8 @@ def record_verdict(
     *,
     looked_at: Sequence[LookedAt] = ("text",),
     conflict_of_interest: str = NO_CONFLICT,
+    findings: Sequence[Finding] = (),
+    answers: Mapping[str, Answer] | None = None,
     replace: bool = False,
     now: datetime | None = None,
     commit: bool = True,
@@ -67,27 +50,12 @@ def record_verdict(
     time = (now or datetime.now(UTC)).astimezone(UTC)
     fresh = Workspace(workspace.root)
     person = fresh.roster.get(reviewer)
-    check_decisions(decisions, fresh.policy)
-    conflict = conflict_line(conflict_of_interest)
+    said = Said(decisions, notes, tuple(looked_at), conflict_of_interest, tuple(findings), answers or {}, replace)
     with ledger_lock(Repository.open(fresh.root).git_folder):
         ledger = Ledger.load(fresh)
         status = full_status(fresh, ledger, skill)
-        refusal = verdict_refusal(fresh, ledger, status, person, time, replace=replace)
-        if refusal is not None:
-            raise refusal
-        assert status.subject is not None
-        refuse_unfit_notes(notes, conflict)
-        own = own_verdicts(status, person.id, fresh.roster)
-        values = _common(ledger, status.subject, "verdict", person, time) | {
-            "meaning": verdict_meaning(status, person.id, decisions, conflict, fresh.policy, fresh.roster),
-            "scopes": dict(status.subject.scopes),
-            "round": round_of(status, person.id, fresh.policy, fresh.roster),
-            "decisions": {scope: decisions[scope] for scope in fresh.policy.scopes},
-            "looked_at": list(looked_at),
-            "conflict_of_interest": conflict,
-            "supersedes": [verdict.id for verdict in own],
-        }
-        return _write(fresh, ledger, values, notes, person, commit)
+        values = verdict_values(fresh, ledger, status, person, said, time)
+        return write_events(fresh, ledger, [rendered(values, notes)], person, commit)
 
 
 def prepare_verdict(
@@ -98,7 +66,9 @@ def prepare_verdict(
     decisions: Mapping[Scope, Decision],
     *,
     conflict_of_interest: str = NO_CONFLICT,
+    findings: Sequence[Finding] = (),
     replace: bool = False,
+    sealed: bool = False,
     now: datetime | None = None,
 ) -> str:
     """What the verdict would say, in whole sentences: to be shown before it is given. Nothing is written.
@@ -107,13 +77,17 @@ def prepare_verdict(
         M4ReviewError: as :func:`record_verdict` would, the notes aside.
     """
     person = workspace.roster.get(reviewer)
-    check_decisions(decisions, workspace.policy)
     status = full_status(workspace, ledger, skill)
-    refusal = verdict_refusal(workspace, ledger, status, person, now or datetime.now(UTC), replace=replace)
-    if refusal is not None:
-        raise refusal
-    conflict = conflict_line(conflict_of_interest)
-    return verdict_meaning(status, person.id, decisions, conflict, workspace.policy, workspace.roster)
+    said = Said(decisions, "", ("text",), conflict_of_interest, tuple(findings), {}, replace)
+    time = (now or datetime.now(UTC)).astimezone(UTC)
+    meaning: str = verdict_values(workspace, ledger, status, person, said, time, sealed=sealed)["meaning"]
+    return meaning
+
+
+def changed_scopes(workspace: Workspace, ledger: Ledger, skill: str) -> tuple[Scope, ...] | None:
+    """The scopes that alone need a decision, where nothing else of an approved text changed; ``None``: all do."""
+    base = scoped_base(full_status(workspace, ledger, skill))
+    return None if base is None else base[1]
 
 
 def withdraw_verdict(
@@ -147,12 +121,13 @@ def withdraw_verdict(
         refuse_unfit_notes(reason)
         path = Path()
         for target in own:
-            values = _common(ledger, status.subject, "withdraw", person, time) | {
+            values = common_values(ledger, status.subject, "withdraw", person, time) | {
                 "meaning": f"As {person.id} I take back my verdict {target.path} on {skill}.",
                 "target": target.id,
                 "reason": " ".join(reason.split()),
             }
-            path = _write(fresh, ledger, values, "", person, commit)
+            path = write_events(fresh, ledger, [rendered(values, "")], person, commit)
+            ledger = Ledger.load(fresh)
         return path
 
 
@@ -163,6 +138,9 @@ def open_review(
     *,
     authors: Sequence[str] = (),
     reviewers: Sequence[str] = (),
+    scopes: Sequence[Scope] = (),
+    base: str | None = None,
+    due: str | None = None,
     now: datetime | None = None,
     commit: bool = True,
 ) -> Path:
@@ -193,65 +171,13 @@ def open_review(
         said = f"As {person.id} I ask for a review of {skill}"
         said += f" by {', '.join(asked)}." if asked else "."
         said += f" {', '.join(wrote)} had a hand in this text." if wrote else ""
-        values = _common(ledger, status.subject, "open", person, time) | {
+        said += f" It is asked for by {due}." if due else ""
+        values = common_values(ledger, status.subject, "open", person, time) | {
             "meaning": said,
             "authors": list(wrote),
             "reviewers": list(asked),
+            "scopes": list(dict.fromkeys(scopes)),
+            "base": base,
+            "due": due,
         }
-        return _write(fresh, ledger, values, "", person, commit)
-
-
-def _common(ledger: Ledger, subject: Subject, kind: str, reviewer: Reviewer, time: datetime) -> dict[str, Any]:
-    return {
-        "schema": EVENT_SCHEMA,
-        "kind": kind,
-        "skill": subject.skill,
-        "scheme": SCHEME,
-        "content": subject.content,
-        "tasks": dict(subject.tasks),
-        "actor": reviewer.id,
-        "at": time.strftime(TIME_FORMAT),
-        "clock": ledger.next_clock(subject.skill),
-        "after": list(ledger.heads(subject.skill)),
-        "policy": ledger.snapshot.policy_digest,
-        "tool": f"m4review {__version__}",
-    }
-
-
-def _write(
-    workspace: Workspace, ledger: Ledger, values: Mapping[str, Any], notes: str, reviewer: Reviewer, commit: bool
-) -> Path:
-    """Write the event, signed if the reviewer has a key, and commit exactly it; on any failure both are gone again."""
-    data = render_event(values, notes)
-    name = event_path(values, data)
-    check_text(data, name)
-    parse_event(data, name)
-    path = workspace.events_dir / name
-    signature = sign_event(workspace, reviewer.id, data)
-    written = [path]
-    try:
-        write_bytes(path, data, exclusive=True)
-    except FileExistsError:
-        raise LedgerError("this very event is recorded already", where=workspace.relative(path)) from None
-    try:
-        if signature is not None:
-            written.append(path.with_name(f"{path.name}.sig"))
-            write_bytes(written[-1], signature)
-        if commit:
-            assert ledger.snapshot.repository is not None
-            word = {"verdict": "Verdict", "withdraw": "Withdrawal", "open": "Opening"}[values["kind"]]
-            message = f"{word} of {reviewer.id} on {values['skill']}"
-            ledger.snapshot.repository.commit(written, message, reviewer.git_identity)
-    except BaseException:
-        for file in written:
-            file.unlink(missing_ok=True)
-        _remove_empty(path.parent, workspace.reviews_dir)
-        raise
-    return path
-
-
-def _remove_empty(folder: Path, stop: Path) -> None:
-    """Remove folders that recording made and that hold nothing."""
-    while folder != stop and folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
-        folder = folder.parent
+        return write_events(fresh, ledger, [rendered(values, "")], person, commit)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from m4review.reviews.consensus import JudgedConsensus
+from m4review.reviews.findings import JudgedFinding
+from m4review.reviews.kinds import TrialEvidence
 from m4review.reviews.ledger import Problem
 from m4review.reviews.standing import JudgedVerdict
 from m4review.reviews.status import SkillStatus
@@ -38,7 +41,14 @@ def queue_report(items: Iterable[QueueItem], reviewer: str) -> dict[str, Any]:
         "schema": QUEUE_SCHEMA,
         "reviewer": reviewer,
         "items": [
-            {"kind": item.kind, "skill": item.skill, "why": item.why, "status": status_values(item.status)}
+            {
+                "kind": item.kind,
+                "skill": item.skill,
+                "why": item.why,
+                "since": item.since,
+                "change": item.change,
+                "status": status_values(item.status),
+            }
             for item in items
         ],
     }
@@ -69,8 +79,88 @@ def status_values(status: SkillStatus) -> dict[str, Any]:
         },
         "because": list(status.because),
         "decisions_hidden": status.decisions_hidden,
+        "basis": status.basis,
+        "suspect": list(status.suspect),
+        "lapsed": list(status.lapsed),
+        "sealed": list(status.sealed),
+        "findings": [finding_values(found, status) for found in status.findings],
+        "comments": [
+            {"event": one.path, "actor": one.actor, "at": one.at, "scope": one.scope, "text": one.notes}
+            for one in status.comments
+        ],
+        "consensus": None if status.consensus is None else consensus_values(status.consensus),
+        "sign_off": None
+        if status.sign_off is None
+        else {
+            "event": status.sign_off.path,
+            "actor": status.sign_off.actor,
+            "at": status.sign_off.at,
+            "relied_on": list(status.sign_off.relied_on),
+            "rules": [result.model_dump() for result in status.sign_off.rules],
+        },
+        "trials": [trial_values(one) for one in status.trials],
+        "overrides": [
+            {"event": one.path, "actor": one.actor, "at": one.at, "rules": list(one.rules), "reason": one.reason}
+            for one in status.overrides
+        ],
         "excluded": None if status.excluded is None else dict(status.excluded),
         "verdicts": [verdict_values(judged) for judged in status.verdicts],
+    }
+
+
+def finding_values(found: JudgedFinding, status: SkillStatus) -> dict[str, Any]:
+    """One finding; its severity and text are ``null`` while it is withheld from the viewer."""
+    finding = found.finding
+    return {
+        "ref": None if found.hidden else found.ref,
+        "actor": found.verdict.actor,
+        "event": found.verdict.path,
+        "scope": None if found.hidden else finding.scope,
+        "severity": None if found.hidden else finding.severity,
+        "text": None if found.hidden else finding.text,
+        "anchor": None if found.hidden or finding.anchor is None else finding.anchor.model_dump(mode="json"),
+        "reference": None if found.hidden else finding.reference,
+        "proposed": None if found.hidden else finding.proposed,
+        "is_open": None if found.hidden else found.is_open,
+        "why": found.why,
+        "on_this_text": status.subject is not None and found.verdict.content == status.subject.content,
+    }
+
+
+def consensus_values(consensus: JudgedConsensus) -> dict[str, Any]:
+    """A consensus with who confirmed it and whether it holds."""
+    said = consensus.statement
+    return {
+        "event": said.path,
+        "actor": said.actor,
+        "at": said.at,
+        "decisions": dict(said.decisions),
+        "resolutions": dict(said.resolutions),
+        "rationale": said.rationale,
+        "confirmed": list(consensus.confirmed),
+        "missing": list(consensus.missing),
+        "dissent": dict(consensus.dissent),
+        "holds": consensus.holds,
+        "invalid": consensus.invalid or None,
+    }
+
+
+def trial_values(trial: TrialEvidence) -> dict[str, Any]:
+    """One piece of trial evidence, in aggregate."""
+    return {
+        "event": trial.path,
+        "actor": trial.actor,
+        "at": trial.at,
+        "content": trial.content,
+        "trial": trial.trial,
+        "task": trial.task,
+        "agent": trial.agent,
+        "model": trial.model,
+        "dataset": trial.dataset,
+        "isolated": trial.isolated,
+        "n": trial.n,
+        "rewards": dict(trial.rewards),
+        "columns": {name: dict(shares) for name, shares in trial.columns.items()},
     }
 
 

@@ -10,14 +10,20 @@ from m4review.reviews.events import DECISIONS, Decision, Round, Verdict
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.meaning import NO_CONFLICT
 from m4review.reviews.people import humans
+from m4review.reviews.signing.keys import key_file
 from m4review.reviews.status import SkillStatus
 from m4review.reviews.visibility import may_read
 from m4review.workspace import SKILLS, Policy, Reviewer, Roster, Scope, Workspace
 
 
-def check_decisions(decisions: Mapping[Scope, Decision], policy: Policy) -> None:
-    """Raise :class:`LedgerError` unless there is one known decision for every scope of the policy and no other."""
-    missing = [scope for scope in policy.scopes if scope not in decisions]
+def check_decisions(
+    decisions: Mapping[Scope, Decision], policy: Policy, changed: tuple[Scope, ...] | None = None
+) -> None:
+    """Raise :class:`LedgerError` unless there is one known decision for every scope of the policy and no other.
+
+    ``changed`` names the scopes that alone need one, where the rest of an approved text stayed as it was.
+    """
+    missing = [scope for scope in changed or policy.scopes if scope not in decisions]
     extra = [scope for scope in decisions if scope not in policy.scopes]
     unknown = [decision for decision in decisions.values() if decision not in DECISIONS]
     if missing:
@@ -41,23 +47,29 @@ def verdict_refusal(
     now: datetime,
     *,
     replace: bool = False,
+    sealed: bool = False,
 ) -> M4ReviewError | None:
-    """Why ``reviewer`` may not give a verdict on the skill now, or ``None``. Screens disable the action with it."""
+    """Why ``reviewer`` may not give a verdict on the skill now, or ``None``. Screens disable the action with it.
+
+    ``sealed`` says that the verdict is to be sealed and shown later.
+    """
     policy = workspace.policy
     refusal = recorded_refusal(ledger, status)
     if refusal is not None:
         return refusal
     if not reviewer.active_on(now.date()):
         return LedgerError(f"{reviewer.id} is not on the roster on {now.date()}", where="reviews/roster.toml")
-    if policy.independent == "sealed":
+    if policy.independent == "sealed" and not sealed and status.given < policy.required:
         return LedgerError(
-            "the policy asks for sealed first verdicts, which this version cannot record",
+            "the policy asks for sealed first verdicts",
             where="reviews/policy.toml",
-            fix="use a version that can, or agree on independent = 'ui-blind'",
+            fix="m4review review seal, and m4review review reveal once the others have sealed theirs",
         )
-    if policy.minimum_assurance > 0:
+    if policy.minimum_assurance > 0 and key_file(reviewer.id) is None:
         return LedgerError(
-            "the policy asks for signed verdicts, which this version cannot record", where="reviews/policy.toml"
+            f"the policy asks for signed verdicts, and {reviewer.id} has no key on this computer",
+            where="reviews/policy.toml",
+            fix="m4review review key",
         )
     if status.excluded is None:
         return HistoryError(
@@ -70,6 +82,14 @@ def verdict_refusal(
             status.excluded[reviewer.id],
             where=status.skill,
             expected="a reviewer who wrote no part of it: " + (_others(workspace, status) or "nobody is left"),
+        )
+    same = humans(workspace.roster)
+    recusal = None if status.judgement is None else status.judgement.effects.recused.get(same[reviewer.id])
+    if recusal is not None:
+        return LedgerError(
+            f"{reviewer.id} stepped back from judging this skill on {recusal.at[:10]}",
+            where=recusal.path,
+            fix=f"m4review review withdraw {status.skill} --event {recusal.path} --reason TEXT",
         )
     own = own_verdicts(status, reviewer.id, workspace.roster)
     if own and not replace:

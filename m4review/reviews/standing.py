@@ -86,10 +86,7 @@ def judge(
         if (why := void_reason(verdict, verdicts, effects, rounds, policy, roster, change_of))
     }
     replaced = {
-        target: verdict
-        for verdict in verdicts
-        if verdict.id not in void
-        for target in sorted(verdict.supersedes)
+        target: verdict for verdict in verdicts if verdict.id not in void for target in sorted(verdict.supersedes)
     }
     judged = tuple(
         _judge_one(verdict, void.get(verdict.id), effects, replaced, current, policy, roster, origin_of)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC
+from difflib import SequenceMatcher
 from typing import Literal
 
 from m4review.reviews.cards import cards_of
+from m4review.reviews.changes import classify
+from m4review.reviews.kinds import TIME_FORMAT, Verdict
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.overview import all_statuses
 from m4review.reviews.people import humans
@@ -13,8 +18,8 @@ from m4review.reviews.stale import changes_since
 from m4review.reviews.status import SkillStatus
 from m4review.workspace import Roster, Workspace
 
-Kind = Literal["review", "review again", "change", "stale"]
-KIND_ORDER: tuple[Kind, ...] = ("review again", "review", "change", "stale")
+Kind = Literal["reveal", "consensus", "review again", "review", "change", "stale"]
+KIND_ORDER: tuple[Kind, ...] = ("reveal", "consensus", "review again", "review", "change", "stale")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,10 @@ class QueueItem:
     skill: str
     why: str
     status: SkillStatus
+    since: str | None = None
+    """Time (UTC) of the event or version from which it waits; ``None`` where that is not known."""
+    change: str | None = None
+    """How large the change is: none, editorial, scoped, substantive, with the lines that differ."""
 
 
 def queue(workspace: Workspace, reviewer: str, ledger: Ledger | None = None) -> list[QueueItem]:
@@ -39,7 +48,7 @@ def queue(workspace: Workspace, reviewer: str, ledger: Ledger | None = None) -> 
     for status in all_statuses(workspace, ledger, person.id):
         item = waiting_item(status, person.id, assigned(ledger, status.skill, workspace.roster), workspace)
         if item is not None:
-            items.append(item)
+            items.append(dated(item, person.id, ledger, workspace))
     return sorted(items, key=lambda item: (KIND_ORDER.index(item.kind), item.skill))
 
 
@@ -53,17 +62,22 @@ def assigned(ledger: Ledger, skill: str, roster: Roster) -> tuple[str, ...]:
 
 def waiting_item(status: SkillStatus, reviewer: str, asked: tuple[str, ...], workspace: Workspace) -> QueueItem | None:
     """What the skill asks of ``reviewer``; ``status`` is as that reviewer may see it."""
-    if status.subject is None or status.state in {"not recorded", "approved"}:
+    if status.subject is None or status.state in {"not recorded", "approved", "signed off"}:
         return None
     same = humans(workspace.roster)
     mine = [judged for judged in status.verdicts if same.get(judged.verdict.actor) == same[reviewer]]
-    if any(judged.standing == "counts" for judged in mine):
-        return None
+    own = [judged.verdict for judged in mine if judged.standing == "counts"]
+    if own:
+        return _after_own_verdict(own[-1], status, reviewer)
+    if same[reviewer] in {same.get(actor) for actor in status.sealed}:
+        if len({same.get(actor) for actor in status.sealed}) + status.given < status.required:
+            return None
+        return QueueItem("reveal", status.skill, "enough verdicts are sealed; yours can be shown", status)
     excluded = status.excluded or {}
     if reviewer in excluded:
         return _for_author(status, reviewer)
     own = [judged.verdict for judged in mine if judged.standing == "stale"]
-    if own:
+    if own and status.state not in {"suspect", "lapsed"}:
         change = changes_since(own[-1], status.subject, workspace.policy)[2]
         return QueueItem("review again", status.skill, f"since your verdict of {own[-1].at[:10]} {change}", status)
     left = [name for name in asked if name not in excluded]
@@ -89,4 +103,59 @@ def _for_author(status: SkillStatus, reviewer: str) -> QueueItem | None:
         return QueueItem("change", status.skill, f"changes are asked for by {who}", status)
     if status.stale is not None:
         return QueueItem("stale", status.skill, f"your change waits for its review: {status.stale.why}", status)
+    return None
+
+
+def dated(item: QueueItem, reviewer: str, ledger: Ledger, workspace: Workspace) -> QueueItem:
+    """The item with since when it waits and how large the change since the reviewer's own last verdict is."""
+    status = item.status
+    assert status.subject is not None
+    past = ledger.snapshot.past
+    steps = [] if past is None else past.lineage.steps
+    here = [] if past is None else [node.pair == status.subject.pair for node in past.nodes(item.skill)]
+    first = next((step.committed for step, same in zip(steps, here, strict=False) if same), None)
+    since = None if first is None else first.astimezone(UTC).strftime(TIME_FORMAT)
+    same = humans(workspace.roster)
+    mine = [
+        judged.verdict
+        for judged in status.verdicts
+        if judged.standing == "stale" and same.get(judged.verdict.actor) == same[reviewer]
+    ]
+    if not mine:
+        return replace(item, since=since)
+    before = ledger.snapshot.files_of(mine[-1].content)
+    after = ledger.snapshot.files_of(status.subject.content)
+    if before is None or after is None:
+        return replace(item, since=since, change="cannot be told: your last text is in no recorded version")
+    same_cards = sorted(mine[-1].tasks.values()) == sorted(status.subject.tasks.values())
+    kind = classify(before, after, workspace.policy, same_cards=same_cards).kind
+    added, removed = changed_lines(before, after)
+    return replace(item, since=since, change=f"{kind}, {added} lines added, {removed} removed")
+
+
+def changed_lines(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> tuple[int, int]:
+    """How many lines were added and removed between two folders (path → bytes)."""
+    added = removed = 0
+    for path in {*before, *after}:
+        old, new = (files.get(path, b"").splitlines() for files in (before, after))
+        for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+            if tag != "equal":
+                removed += b - a
+                added += d - c
+    return added, removed
+
+
+def _after_own_verdict(own: Verdict, status: SkillStatus, reviewer: str) -> QueueItem | None:
+    consensus = status.consensus
+    if consensus is not None and not consensus.invalid and reviewer in consensus.missing:
+        why = f"{consensus.statement.actor} put a consensus forward that waits for your confirmation"
+        return QueueItem("consensus", status.skill, why, status)
+    if status.state == "disputed":
+        return QueueItem("consensus", status.skill, "you and the other reviewer disagree; settle it together", status)
+    assert status.subject is not None
+    if own.deps is not None and own.deps != status.subject.deps and status.suspect:
+        changed = ", ".join(status.suspect)
+        return QueueItem("review again", status.skill, f"it builds on {changed}, changed since your verdict", status)
+    if own.context is not None and own.context != status.subject.context and status.lapsed:
+        return QueueItem("review again", status.skill, f"{', '.join(status.lapsed)} changed since your verdict", status)
     return None

@@ -1,0 +1,126 @@
+"""What a reviewer does, in two steps: say what the event would mean, then record exactly that.
+
+An act is a function of the scene (workspace, ledger, state, person, time) that checks every rule and returns what the
+event adds. :func:`prepare` shows it, :func:`record` runs it again under the ledger's lock and writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from m4review.errors import LedgerError
+from m4review.history import Repository
+from m4review.reviews.ledger import Ledger
+from m4review.reviews.lock import ledger_lock
+from m4review.reviews.notes import refuse_unfit_notes
+from m4review.reviews.overview import full_status
+from m4review.reviews.rules import recorded_refusal
+from m4review.reviews.standing import Judgement
+from m4review.reviews.status import SkillStatus
+from m4review.reviews.subjects import Subject
+from m4review.reviews.writing import common_values, rendered, write_events
+from m4review.workspace import Policy, Reviewer, Roster, Workspace
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything an act may look at. ``status`` has nothing withheld: never print it."""
+
+    workspace: Workspace
+    ledger: Ledger
+    status: SkillStatus
+    person: Reviewer
+    time: datetime
+
+    @property
+    def policy(self) -> Policy:
+        return self.workspace.policy
+
+    @property
+    def roster(self) -> Roster:
+        return self.workspace.roster
+
+    @property
+    def subject(self) -> Subject:
+        assert self.status.subject is not None
+        return self.status.subject
+
+    @property
+    def judgement(self) -> Judgement:
+        assert self.status.judgement is not None
+        return self.status.judgement
+
+
+@dataclass(frozen=True)
+class Act:
+    """What an event adds to the common keys. ``meaning`` is what the actor signs, in whole sentences."""
+
+    kind: str
+    meaning: str
+    values: Mapping[str, Any]
+    notes: str = ""
+    texts: tuple[str, ...] = field(default=())
+    """Free text that enters git with it, for the lint."""
+
+
+Plan = Callable[[Scene], Act]
+
+
+def prepare(workspace: Workspace, skill: str, actor: str, plan: Plan, *, now: datetime | None = None) -> Act:
+    """What the act would record: to be shown before it is given. Nothing is written.
+
+    Raises:
+        M4ReviewError: a rule forbids it.
+    """
+    return plan(_scene(Workspace(workspace.root), skill, actor, now))
+
+
+def record(
+    workspace: Workspace, skill: str, actor: str, plan: Plan, *, now: datetime | None = None, commit: bool = True
+) -> Path:
+    """Check the act again, write its event, commit it alone under the actor's identity, and return its file.
+
+    Raises:
+        LedgerError: a rule of the review forbids it.
+        HistoryError: there is no version history, the text is not recorded, or git refused the commit.
+        WorkspaceError: the actor is not on the roster.
+        LintRefusal: a text holds what may not enter git.
+    """
+    fresh = Workspace(workspace.root)
+    fresh.roster.get(actor)
+    with ledger_lock(Repository.open(fresh.root).git_folder):
+        scene = _scene(fresh, skill, actor, now)
+        act = plan(scene)
+        refuse_unfit_notes(*(text for text in (act.notes, *act.texts) if text))
+        values = common_values(scene.ledger, scene.subject, act.kind, scene.person, scene.time)
+        event = rendered(values | {"meaning": act.meaning} | dict(act.values), act.notes)
+        return write_events(fresh, scene.ledger, [event], scene.person, commit)
+
+
+def one_line(text: str, what: str) -> str:
+    """``text`` in one line.
+
+    Raises:
+        LedgerError: it is empty.
+    """
+    line = " ".join(text.split())
+    if not line:
+        raise LedgerError(f"{what} is missing", fix=f"say {what} in one line")
+    return line
+
+
+def _scene(workspace: Workspace, skill: str, actor: str, now: datetime | None) -> Scene:
+    time = (now or datetime.now(UTC)).astimezone(UTC)
+    person = workspace.roster.get(actor)
+    ledger = Ledger.load(workspace)
+    status = full_status(workspace, ledger, skill)
+    refusal = recorded_refusal(ledger, status)
+    if refusal is not None:
+        raise refusal
+    if not person.active_on(time.date()):
+        raise LedgerError(f"{person.id} is not on the roster on {time.date()}", where="reviews/roster.toml")
+    return Scene(workspace, ledger, status, person, time)

@@ -141,8 +141,8 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "earlier-run",
             RUN,
-            ("previous", "prior", "earlier", "last", "first", "second", "best", "my", "our", "the", "this", "that"),
-            r"\b(?:previous|prior|earlier|last|first|second|best|my|our|the|this|that)\s+(?:(?:previous|last|earlier|own|"
+            ("previous", "prior", "earlier", "last", "first", "second", "best", "my", "our"),
+            r"\b(?:previous|prior|earlier|last|first|second|best|my|our)\s+(?:(?:previous|last|earlier|own|"
             r"agent'?s?)\s+){0,2}(?:(?:run|attempt)\b[^.;\n]{0,80}?\b(?:the\s+agent\s+(?:took|used|wrote|chose|missed|"
             r"forgot|answered|read|joined|got)|(?:we|i|which|and|run)\s+scored|(?:scored|matched)\s+(?:[01]?\.\d|"
             r"\d{1,3}\s?%|all\b|every\b))|transcripts?\s+(?:shows?|says?|has|had|gives?|gave|ended|reads?)\b|"
@@ -152,7 +152,10 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "earlier-run",
             RUN,
-            ("run",),
+            ("run", "attempt", "log", "transcript", "trace", "answer", "submission"),
+            r"\b(?:runs?|attempts?|logs?|transcripts?|traces?|answers?|submissions?)\b[^.;\n]{0,100}?\bthe\s+agent\s+(?:got|took|"
+            r"rounded|used|wrote|chose|missed|forgot|answered|read|joined|counted|put|made|ran|returned|failed|passed)\b|"
+            r"\battempts?\b[^.;\n]{0,20}?\bthe\s+(?:answer|submission|query)\b|"
             r"\bruns?\s+#?\d{1,4}\b(?:[^.;\n]|\.\d){0,60}?\b(?:passed|scored|matched)\b",
         ),
         (
@@ -166,9 +169,9 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "task-internal",
             CHECKS,
-            ("the",),
-            r"\bthe\s+(?:hidden\s+)?(?:tests?|grader|verifier|evaluation|solutions?|answers?|oracle|expected)\s+(?:folder|"
-            r"director(?:y|ies))\b",
+            ("test", "grader", "verifier", "evaluation", "solution", "answer", "oracle", "expected", "hidden"),
+            r"(?<=\bthe )(?:hidden\s+)?(?:tests?|grader|verifier|evaluation|solutions?|answers?|oracle|expected)\s+"
+            r"(?:folder|director(?:y|ies))\b",
         ),
         (
             "answer-path",

@@ -74,6 +74,14 @@ SAID = (
     ),
     (
         Pattern(
+            r"\b(?:expected|reference|correct|target|answer)\s*:\s*(?:mean|median|average)\b[^.\n]{0,30}?\d[\d.]*\s*[,;(]?\s*"
+            r"(?:sd|n|max|min|rows|stays)\b"
+        ),
+        ("expected", "reference", "correct", "target", "answer"),
+        "a figure of the expected output",
+    ),
+    (
+        Pattern(
             rf"\b(?:the|this|whole|final|finished|complete)\s+(?:outputs?|answers?|result(?:s|ing\s+table)?|output\s+(?:file|table))\s+"
             rf"(?:has|have|holds?|contains?|comprises?|counts?|is|are|should\s+\w+|will\s+\w+)\s+(?:about\s+|exactly\s+|roughly\s+|some\s+)?"
             rf"(?:{BIG})\s+(?:icu\s+|distinct\s+)?(?:rows|lines|records|stays)\b"

@@ -61,6 +61,17 @@ SIGNALS = (
         after(r"(?:^|[\n)])[ \t(]*", rf"(?:and|or)\s+(?:not\s+)?\(*\s*{COLUMN}{PREDICATE}", 1.25),
         repeat=0.6,
     ),
+    Signal(
+        "and",
+        ("and", "or"),
+        after(
+            r"(?:^|\n)[ \t(]*",
+            rf"(?:and|or)\s+(?:not\s+)?\(*\s*{QUALIFIED}\s*(?:{PREDICATE}|is\s+(?:not\s+)?distinct\s+from\b)",
+            2.25,
+        ),
+        repeat=0.8,
+    ),
+    Signal("distinct from", ("is",), at(r"is\s+(?:not\s+)?distinct\s+from\s+(?:\d|'|null\b|[a-z]\w*\.\w|\w+_\w)", 2.5)),
     Signal("and", ("and", "or"), at(rf"(?:and|or)\s+(?:not\s+)?\(*\s*{QUALIFIED}{PREDICATE}", 1.0), repeat=0.5),
     Signal("and", ("and", "or"), at(rf"(?:and|or)\s+{WORD}\s+(?:not\s+)?in\s*\(\s*'", 1.75), repeat=0.6),
     Signal("and", ("and",), at(r"and\s+(?:not\s+)?exists\s*\(", 2.5)),
@@ -265,6 +276,15 @@ SIGNALS = (
     ),
     Signal("timestamp", ("timestamp", "date", "datetime"), at(r"(?:timestamp|date|datetime)\s+'\d", 2.5)),
     Signal("date function", DATE_FUNCTIONS, at(rf"(?:{'|'.join(DATE_FUNCTIONS)})\s*\(\s*(?:'|{WORD}|\()", 3.0)),
+    Signal(
+        "date function",
+        DATE_FUNCTIONS,
+        at(
+            r"\w+\(\s*(?:'?(?:hour|minute|second|day|month|year)s?'?\s*,\s*\w|[\w.]+\s*,\s*[\w.]+\s*,\s*'?(?:hour|minute|"
+            r"second|day|month|year)s?'?\s*\))",
+            4.0,
+        ),
+    ),
     Signal(
         "table function",
         TABLE_FUNCTIONS,

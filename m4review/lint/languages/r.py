@@ -94,6 +94,7 @@ LITERALS: tuple[tuple[str, Signal], ...] = (
             0.5,
         ),
     ),
+    ("[,", Signal("r data.table", (), after(r"[a-z]\w*", r"\[,\s*`?\w+`?\s*:=", 4.0), 0.5)),
     (".(", Signal("r data.table", (), after(r"(?:,|\bby\s*=|\[)\s*", r"\.\(\s*\w+", 4.0), 0.5)),
     (".sd", Signal("r data.table", (), at(r"\.sd(?:cols)?\b", 3.0), 0.5)),
     (

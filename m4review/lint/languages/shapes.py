@@ -11,39 +11,103 @@ from m4review.lint.rule import words
 from m4review.lint.signals import Signal, after, at, leading
 
 NAME = r"[a-z_]\w{1,30}"
-LOOP = Pattern(r"for\s+(\w{1,30})(?:\s*,\s*(\w{1,30}))*\s+in\s+[\w({\[]")
+MATHEMATICS = r"(?:ln|log|log2|log10|exp|sqrt|abs|max|min|sum|mean|avg|median|round|floor|ceil(?:ing)?|int|f|p|n|sd)"
+"""Functions of formulas: with these alone, a call in a call is still method."""
+LOOP = Pattern(r"for\s+(\w{1,30}(?:\s*,\s*\w{1,30}){0,5})\s+in\s+[\w({\[]")
 LOOP_REACH = 120
 """How far before its ``for`` an expression may begin."""
-BODY = r"(?:[\w.\[\]\"'$]{1,60}[ \t]*(?:[-+*/]?=|<-|:=)[ \t]*\S|return\b|continue\b|break\b|yield\b|[\w.]{1,60}\()"
+OPENING = {")": "(", "]": "[", "}": "{"}
+BRANCH = Pattern(
+    r"(?:if|elif|for|while)[ \t]+(?P<condition>[^\n]{1,120}):[ \t]*\n[ \t>]+"
+    r"(?:[\w.\[\]\"'$]{1,60}[ \t]*(?:[-+*/]?=|<-|:=)[ \t]*\S|return\b|continue\b|break\b|yield\b|[\w.]{1,60}\()"
+)
+COMPARED = Pattern(r"[<>=!]=|[<>]\s?[\w.'\"-]|\b(?:in|not|is)\s|[\w.]+\(")
+DECLARED = "int integer float double long string str char bool boolean auto var let const final"
 
 
 def _weigh_element(text: str, lower: str, position: int) -> tuple[float, int] | None:
-    """``x.value for x in``, ``f(x) for x in``, ``x["value"] for x in``: the expression uses the loop's own name."""
+    """``x.value for x in``, ``f(x) for x in``, ``[a + b for a, b in``: the expression uses the loop's own names."""
     loop = LOOP.match(lower, position)
     if loop is None:
         return None
-    name = loop.group(1)
+    names = {name.strip() for name in loop.group(1).split(",")}
     line = lower[max(0, position - LOOP_REACH) : position].rpartition("\n")[2]
-    used = (f"{name}.", f"{name}[", f"({name})", f"({name},", f"{{{name}}}")
-    for form in used:
-        place = line.find(form)
-        before = line[place - 1 : place]
-        if place >= 0 and not before.isalnum() and line[place + len(form) : place + len(form) + 1].strip():
+    bracket = _unclosed(line)
+    if bracket is not None:
+        used = names.intersection(_words(line[bracket:]))
+        tight = line[bracket] != "(" or line[max(0, bracket - 1) : bracket].strip() != ""
+        if used and (tight or any(len(name) == 1 for name in used)):
             return 4.0, loop.end()
-        if place >= 0 and form[0] == "(" and before.isalnum():
-            return 4.0, loop.end()
+    for name in names:
+        for form in (f"{name}.", f"{name}[", f"{{{name}}}"):
+            place = line.find(form)
+            if place >= 0 and not line[max(0, place - 1) : place].isalnum() and line[place + len(form) :][:1].strip():
+                return 4.0, loop.end()
+    return None
+
+
+def _unclosed(line: str) -> int | None:
+    """Where the innermost bracket opens that ``line`` leaves open."""
+    closed: list[str] = []
+    for place in range(len(line) - 1, -1, -1):
+        sign = line[place]
+        if sign in OPENING:
+            closed.append(OPENING[sign])
+        elif sign in "([{":
+            if not closed:
+                return place
+            closed.pop()
+    return None
+
+
+def _words(piece: str) -> set[str]:
+    return set("".join(sign if sign.isalnum() or sign == "_" else " " for sign in piece).split())
+
+
+def _weigh_branch(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    """A condition with a colon, and under it, indented, a statement. A capital opens a rule in words."""
+    if lower[max(0, position - 60) : position].rpartition("\n")[2].strip(" \t>"):
+        return None
+    branch = BRANCH.match(lower, position)
+    if branch is None:
+        return None
+    exact = text[position].islower() and COMPARED.search(branch.group("condition")) is not None
+    return (2.25 if exact else 2.0), branch.end()
+
+
+NESTED = Pattern(rf"\((?!\s*{MATHEMATICS}\()[a-z_][\w.]{{1,30}}\((?=[\w\"'\[(])")
+NESTED_MATHEMATICS = Pattern(rf"\({MATHEMATICS}\((?=[\w\"'\[(])")
+OUTER = Pattern(r"(?<![\w.])([a-z_][\w.]{1,30})\Z")
+DOTTED = Pattern(r"[a-z]{2,20}\.[a-z]{2,20}\Z")
+FORMULA = Pattern(rf"{MATHEMATICS}\Z")
+
+
+def _weigh_nested(text: str, lower: str, position: int) -> tuple[float, int] | None:
+    """``as.numeric(difftime(``, ``write.csv(``: a call in a call (unless both are of formulas), or with a dot."""
+    before = lower[max(0, position - 42) : position]
+    if not before or not (before[-1].isalnum() or before[-1] == "_"):
+        return None
+    outer = OUTER.search(before)
+    if outer is None:
+        return None
+    if NESTED.match(lower, position) or (
+        not FORMULA.match(outer.group(1)) and NESTED_MATHEMATICS.match(lower, position)
+    ):
+        return 2.0, position + 1
+    if DOTTED.match(outer.group(1)) and lower[position + 1 : position + 2].strip():
+        return 2.25, position + 1
     return None
 
 
 SIGNALS = (
     Signal("element of a loop", ("for",), _weigh_element, 0.5),
+    Signal("branch", ("if", "elif", "for", "while"), _weigh_branch, 0.8),
     Signal(
         "branch",
-        ("if", "elif", "for", "while"),
-        leading(rf"(?:if|elif|for|while)[ \t]+[^\n]{{1,120}}:[ \t]*\n[ \t>]+{BODY}", 2.0, prefix=r"[ \t>]*"),
+        ("else",),
+        leading(r"else[ \t]*:[ \t]*\n[ \t>]+[\w.\[\]]{1,60}[ \t]*[-+*/=<(]", 1.25, prefix=r"[ \t>]*"),
         0.8,
     ),
-    Signal("branch", ("else",), leading(rf"else[ \t]*:[ \t]*\n[ \t>]+{BODY}", 1.25, prefix=r"[ \t>]*"), 0.8),
     Signal("branch word", ("elif",), leading(r"elif[ \t]+[\w(]", 2.25), 0.5),
     Signal("no value", ("is",), at(r"is\s+not\s+none\b", 2.0), 0.5),
     Signal(
@@ -52,6 +116,16 @@ SIGNALS = (
         at(r"\w+\([\w\[({\"'~-]", 2.0),
         0.6,
     ),
+    Signal(
+        "declaration",
+        words(DECLARED),
+        leading(r"\w+[ \t]+[a-z_]\w*[ \t]*=[ \t]*[^=\n;]{1,80};", 3.0),
+        0.8,
+    ),
+    Signal(
+        "branch in brackets", ("if",), at(r"if[ \t]?\([^()\n]{1,80}\)[ \t]*\w+[ \t]*[-+]?=[^=\n;]{1,80};", 3.0), 0.8
+    ),
+    Signal("count loop", ("do",), at(r"do[ \t]+(?:over[ \t]+)?\w+[ \t]*=[ \t]*\w+[ \t]+to[ \t]+\w+[ \t]*;", 4.0), 0.5),
     Signal("filled text", ("f",), at(r"f[\"'][^\"'\n]{0,80}\{[a-z_]", 2.5), 0.5),
     Signal(
         "sas step",
@@ -66,14 +140,27 @@ SIGNALS = (
 LITERALS: tuple[tuple[str, Signal], ...] = (
     (").", Signal("chain", (), after(rf"{NAME}\([^()\n]{{0,60}}", r"\)\.(?=[a-z_]\w*\s?[(\[])", 2.25, reach=100), 0.7)),
     ("\n.", Signal("chain line", (), at(r"\n\.(?=[a-z_]\w*!?\()", 2.0), 0.8)),
+    (").", Signal("call on a bracket", (), at(r"\)\.(?=[a-z_]\w+\(\s*(?:\)|[\w\"'\[]))", 3.0), 0.7)),
     (" .", Signal("chain line", (), after(r"(?:^|\n)[ \t>|]*", r" \.(?=[a-z_]\w*!?\()", 2.0), 0.8)),
     ("\t.", Signal("chain line", (), after(r"(?:^|\n)[ \t>|]*", r"\t\.(?=[a-z_]\w*!?\()", 2.0), 0.8)),
     ("([", Signal("call of a list", (), after(NAME, r"\(\[(?=\s{0,40}[\w\"'])(?![^\]\n]{0,200}\]\()", 1.75), 0.7)),
     ("((", Signal("call of a pair", (), after(rf"\.{NAME}", r"\(\((?=\s*\w+,)", 2.25), 0.7)),
-    ("({", Signal("call of a record", (), after(NAME, r"\(\{(?=\s*[\w\"'])", 2.0), 0.7)),
+    ("(", Signal("call in a call", (), _weigh_nested, 0.7)),
+    ("(def", Signal("lisp", (), at(r"\((?:defn|defun|def|define)\s+[\w(]", 4.0), 0.5)),
+    ("(<", Signal("prefix comparison", (), at(r"\(<=?\s[a-z]\w*\s-?\d", 2.0), 0.8)),
+    ("(>", Signal("prefix comparison", (), at(r"\(>=?\s[a-z]\w*\s-?\d", 2.0), 0.8)),
+    ("({", Signal("call of a record", (), after(NAME, r"\(\{(?=\s*[\w\"'])", 2.25), 0.7)),
     ('("', Signal("call of a text", (), after(rf"[a-z]{NAME}", r"\(\"(?=[\w./ -]{1,40}\"\s*[,)])", 1.25), 0.6)),
     ("('", Signal("call of a text", (), after(rf"[a-z]{NAME}", r"\('(?=[\w./ -]{1,40}'\s*[,)])", 1.25), 0.6)),
     (")[", Signal("piece of a result", (), at(r"\)\[(?=\s*(?:-\d|:-?\d|\d+:|[\"']\w))", 2.0), 0.7)),
+    ('{"', Signal("record", (), at(r"\{\"\w{1,40}\":\s", 1.5), 0.6)),
+    ("{'", Signal("record", (), at(r"\{'\w{1,40}':\s", 1.5), 0.6)),
+    (
+        "<-",
+        Signal(
+            "assigned", (), after(r"(?:^|\n)[ \t>`|*-]{0,8}[a-z]\w{1,40}\s?", r"<-\s?[\w(\[-]", 1.75, reach=60), 0.6
+        ),
+    ),
     ("+=", Signal("accumulation", (), after(r"[\w\])]\s?", r"\+=\s?[\w(\[.]", 1.75), 0.6)),
     ("})", Signal("closing brackets", (), after(r"[\w\"'\])]\s?", r"\}\)", 1.5), 0.5)),
     ('"])', Signal("closing brackets", (), at(r"\"\]\)", 1.5), 0.5)),
@@ -85,8 +172,13 @@ LITERALS: tuple[tuple[str, Signal], ...] = (
         Signal(
             "named argument",
             (),
-            after(r"\w[(,]\s?[a-z_][\w.]{0,30}\s?", r"=\s?(?:true|false|none|null|na|\"|'|\[|c\()(?!\w)", 1.25),
-            0.6,
+            after(
+                r"[a-z_][\w.]{2,30}\((?:[^()\n]{0,60}[(,]\s?)?[a-z_][\w.]{0,30}\s?",
+                r"=\s?(?:[\w.]{1,40}\s?[,)(]|[\"'\[-])",
+                1.75,
+                reach=110,
+            ),
+            0.7,
         ),
     ),
 )

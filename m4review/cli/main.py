@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "diff": ("m4review.cli.versions:diff", "What changed between two versions, word by word."),
     "review": ("m4review.cli.review:review", "The review ledger: status, queue, verdict."),
     "verify": ("m4review.cli.verify:verify_command", "Prove the reviews from a commit alone."),
+    "provenance": ("m4review.cli.provenance:provenance_command", "Who judged what: the reviewer appendix."),
     "agreement": ("m4review.cli.agreement:agreement", "How far reviewers agreed on their own, per scope."),
     "trial": ("m4review.cli.trial:trial", "Run a task with and without its skill and score both."),
 }

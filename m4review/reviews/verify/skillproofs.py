@@ -100,7 +100,8 @@ def humans_proof(workspace: Workspace, statuses: Mapping[str, SkillStatus]) -> P
         if status.state not in APPROVED_STATES:
             continue
         approved += 1
-        people = {same[judged.verdict.actor] for judged in status.verdicts if judged.standing in {"counts", "stale"}}
+        kept = {"counts", "stale"} if status.basis == "carry" else {"counts"}
+        people = {same[judged.verdict.actor] for judged in status.verdicts if judged.standing in kept}
         if status.basis == "override":
             overridden.append(f"{status.skill}: approved by an override")
         elif len(people) < policy.required:

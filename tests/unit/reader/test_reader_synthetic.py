@@ -53,6 +53,7 @@ EXACT = [
     "mimic-sapsii-24h-raw",
     "mimic-sofa-24h",
     "mimic-sofa-24h-raw",
+    "mimic-suspicion-infection-raw",
     "mimic-urine-output-rate-raw",
     "mimic-vasopressor-equivalents-raw",
     "mimic-ventilation-raw",

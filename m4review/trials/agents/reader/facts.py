@@ -11,7 +11,7 @@ import duckdb
 from .catalog import Catalog, Relation, quoted
 from .grain import Grain, one_row_per
 from .markdown import Passage
-from .measures import EPOCH
+from .sourcerow import EPOCH
 from .sources import SourceTable, short_name
 from .terms import Field
 from .trace import Trace

@@ -10,10 +10,10 @@ from .facts import Facts
 from .gradings import GRADED
 from .grain import Grain
 from .instruction import Instruction
-from .measures import listed
 from .missing import MissingRule
 from .rendering import condition_sql, value_sql
 from .rules import Rule
+from .sourcerow import listed
 from .terms import Around, Condition, Figure, Holding, Nothing, Otherwise, Previous, SameAs, Since, names_in
 from .wording import Unreadable, plain
 

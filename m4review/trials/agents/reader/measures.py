@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .catalog import Catalog, Relation, literal, quoted
-from .conversions import VALUE, Conversion
+from .catalog import Catalog, Relation, quoted
+from .conversions import Conversion
+from .panels import Panel
 from .rendering import condition_sql, rounded_sql, value_sql
+from .sourcerow import RowScope, amount_sql, filters_sql, items_sql, limits_sql, moment_sql
 from .sources import Charted, Measure, SourceTable, short_name
 from .specification import Specification
-from .terms import Around, Condition, Holding, Previous, SameAs, Since
 from .together import EACH, Together
 from .wording import Unreadable, plain
-
-EPOCH = "TIMESTAMP '2000-01-01 00:00:00'"
-"""Stands for minute 0 where a database counts minutes instead of telling the time."""
 
 AGGREGATES = {
     "min": "min({0})",
@@ -83,6 +81,11 @@ def measure_query(
         for row, source, relation, _ in found
     ]
     rows = "\nUNION ALL\n".join(parts)
+    panel = specification.definitions.source.panels.get(plain(measure.name))
+    if panel is not None:
+        if together is None or together.column != panel.per:
+            raise Unreadable(f"the panel is taken per `{panel.per}`, the values of the measure are not")
+        rows = _of_the_panel(rows, panel, sources, catalog, link, ids, has_end)
     present = "" if keep_empty else " AND amount IS NOT NULL"
     bundle = together.column if together else ""
     if together is None or together.summary == EACH:
@@ -95,7 +98,7 @@ def measure_query(
         limits = {row.limits for row, *_ in found}
         if len(limits) > 1 or None in limits:
             raise Unreadable("a range that is tested on the summary must be the same in all rows of the measure")
-        amount = f"CASE WHEN {_limits_sql(limits.pop(), amount)} THEN {amount} END"
+        amount = f"CASE WHEN {limits_sql(limits.pop(), amount)} THEN {amount} END"
     carried = "".join(f", max(id_{name}) AS id_{name}" for name in ids)
     if has_end:
         carried += ", max(finish) AS finish"
@@ -111,30 +114,6 @@ def measure_query(
     return MeasureQuery(sql, link, ids, bundle, has_end, timed)
 
 
-def entries(measure: Measure, catalog: Catalog, specification: Specification) -> tuple[Relation, str]:
-    """The table of a measure and the condition, as SQL, on its rows that are entries of it.
-
-    Raises:
-        Unreadable: the measure is kept in several ways, or a column is not there.
-    """
-    if len(measure.rows) != 1:
-        raise Unreadable(f"the entries of {measure.name!r} are kept in several ways")
-    row = measure.rows[0]
-    source = specification.definitions.source.tables.get(short_name(row.table))
-    if source is None:
-        raise Unreadable(f"the source map does not say how {row.table!r} is read")
-    relation = catalog.find(source.table if "." in source.table else row.table)
-    filters = _filters(row, source, relation, RowScope(relation, "1", catalog, specification))
-    return relation, " AND ".join(filters) or "TRUE"
-
-
-def _filters(row: Charted, source: SourceTable, relation: Relation, scope: RowScope) -> list[str]:
-    filters = [_items_sql(row, source, relation)] if row.items or row.texts else []
-    if row.where is not None:
-        filters.append(condition_sql(row.where, scope))
-    return filters
-
-
 def _charted_sql(
     row: Charted,
     source: SourceTable,
@@ -147,12 +126,12 @@ def _charted_sql(
 ) -> str:
     link = relation.column(row.match or source.match)
     moment = moment_sql(relation, source, row.time or source.time)
-    amount = _amount(row, source, relation)
+    amount = amount_sql(row, source, relation)
     scope = RowScope(relation, amount, catalog, specification)
     keep_empty = specification.keeps_empty or (together is not None and together.keeps_empty)
-    filters = _filters(row, source, relation, scope)
+    filters = filters_sql(row, source, relation, scope)
     if row.limits is not None and not (together and together.range_after):
-        test = _limits_sql(row.limits, amount)
+        test = limits_sql(row.limits, amount)
         filters.append(f"({test} OR {amount} IS NULL)" if keep_empty else test)
     bundle = quoted(relation.column(together.column)) if together and together.column else moment
     stored = quoted(relation.column(together.latest)) if together and together.latest else "NULL"
@@ -167,58 +146,51 @@ def _charted_sql(
     )
 
 
-def moment_sql(relation: Relation, source: SourceTable, column: str) -> str:
-    """A time column as a point in time; minutes from an event count from a fixed one.
-
-    Raises:
-        Unreadable: the column does not hold what the text says.
-    """
-    if not column:
-        return "CAST(NULL AS TIMESTAMP)"
-    moment = relation.column(column)
-    if source.anchor:
-        if not relation.is_number(moment):
-            raise Unreadable(f"{relation.shown}.{moment} does not hold minutes")
-        return f"({EPOCH} + to_minutes(CAST({quoted(moment)} AS BIGINT)))"
-    if not relation.is_time(moment):
-        raise Unreadable(f"{relation.shown}.{moment} does not hold points in time")
-    return f"CAST({quoted(moment)} AS TIMESTAMP)"
-
-
-def _amount(row: Charted, source: SourceTable, relation: Relation) -> str:
-    name, kind = (row.value_column, row.kind or VALUE) if row.value_column else (source.value, row.kind or source.kind)
-    if not name:
-        return "1"
-    value = relation.column(name)
-    if kind == "text":
-        if row.limits is not None or row.conversion is not None:
-            raise Unreadable("a text has neither a valid range nor a conversion")
-        return f"CAST({quoted(value)} AS VARCHAR)"
-    if kind == "number":
-        return f"TRY_CAST(trim(CAST({quoted(value)} AS VARCHAR)) AS DOUBLE)"
-    if not relation.is_number(value):
-        raise Unreadable(f"{relation.shown}.{value} does not hold numbers")
-    return f"CAST({quoted(value)} AS DOUBLE)"
-
-
-def _items_sql(row: Charted, source: SourceTable, relation: Relation) -> str:
-    columns = [relation.column(name) for name in source.items] or [relation.column("")]
-    if row.items:
-        if not relation.is_number(columns[0]):
-            raise Unreadable(f"{relation.shown}.{columns[0]} does not hold item numbers")
-        return f"{quoted(columns[0])} IN ({', '.join(str(item) for item in row.items)})"
-    tests = []
-    for texts in row.texts:
-        if len(texts) != len(columns):
-            raise Unreadable(f"the item {' / '.join(texts)!r} does not have one text per column of the item")
-        tests.append(
-            " AND ".join(f"{quoted(name)} = {literal(text)}" for name, text in zip(columns, texts, strict=True))
-        )
-    return "(" + " OR ".join(f"({test})" for test in tests) + ")"
-
-
-def _limits_sql(limits: Condition | None, amount: str) -> str:
-    return "TRUE" if limits is None else condition_sql(limits, RowScope(None, amount, None, None))
+def _of_the_panel(
+    rows: str,
+    panel: Panel,
+    sources: Mapping[str, SourceTable],
+    catalog: Catalog,
+    link: str,
+    ids: Sequence[str],
+    has_end: bool,
+) -> str:
+    """The rows with what the whole panel says of their sample: its time, its admission."""
+    parts = []
+    taken: dict[str, str] = {}
+    for row in panel.rows:
+        source = sources.get(short_name(row.table))
+        if source is None:
+            raise Unreadable(f"the source map does not say how {row.table!r} is read")
+        relation = catalog.find(source.table if "." in source.table else row.table)
+        if not panel.per or not source.value or not source.time:
+            raise Unreadable("a panel needs a table with a time and a value, and a column per which it is taken")
+        homes = {link.casefold(): "link", relation.column(source.time).casefold(): "moment"}
+        homes |= {name.casefold(): f"id_{name}" for name in ids}
+        for column, summary in panel.taken:
+            # An identifier by which nothing is matched is of no consequence.
+            home = homes.get(relation.column(column).casefold())
+            if home is not None:
+                taken[home] = summary
+        amount = quoted(relation.column(source.value))
+        tests = [items_sql(row.items, row.texts, source, relation)]
+        if not row.keeps_empty:
+            tests.append(f"{amount} IS NOT NULL AND {limits_sql(row.limits, amount)}")
+        columns = [f"{quoted(relation.column(panel.per))} AS sample", f"{quoted(link)} AS link"]
+        columns.append(f"{moment_sql(relation, source, source.time)} AS moment")
+        columns += [f"{quoted(relation.column(name))} AS id_{name}" for name in ids]
+        parts.append(f"SELECT {', '.join(columns)} FROM {relation.sql} WHERE {' AND '.join(tests)}")
+    if not taken:
+        return rows
+    if has_end:
+        raise Unreadable("entries with a start and an end belong to no panel")
+    summaries = ", ".join(f"{AGGREGATES[summary].format(home)} AS p_{home}" for home, summary in taken.items())
+    instead = ", ".join(f"coalesce(p_{home}, {home}) AS {home}" for home in taken)
+    union = "\nUNION ALL\n".join(parts)
+    return (
+        f"SELECT charted.* REPLACE ({instead}) FROM (\n{rows}\n) AS charted LEFT JOIN (\n"
+        f"SELECT sample, {summaries} FROM (\n{union}\n) GROUP BY sample\n) AS panel ON panel.sample = charted.bundle"
+    )
 
 
 def _converted(conversion: Conversion | None, amount: str, scope: RowScope) -> str:
@@ -228,68 +200,3 @@ def _converted(conversion: Conversion | None, amount: str, scope: RowScope) -> s
     if conversion.when is not None:
         result = f"CASE WHEN {condition_sql(conversion.when, scope)} THEN {result} ELSE {amount} END"
     return rounded_sql(result, conversion.digits)
-
-
-@dataclass(frozen=True, slots=True)
-class RowScope:
-    """One row of a source table: its columns, and the charted value."""
-
-    relation: Relation | None
-    amount: str
-    catalog: Catalog | None
-    specification: Specification | None
-
-    def name(self, name: str) -> str:
-        if name == VALUE:
-            return self.amount
-        remainders = self.specification.definitions.source.remainders if self.specification else {}
-        part = remainders.get(name)
-        if part is None:
-            raise Unreadable(f"{name!r} is not a column of the row")
-        column, start = f"CAST({self.field('', part.column)} AS VARCHAR)", literal(part.start)
-        return f"CASE WHEN starts_with({column}, {start}) THEN substr({column}, length({start}) + 1) END"
-
-    def field(self, table: str, column: str) -> str:
-        if self.relation is None:
-            raise Unreadable(f"{column!r} is not a column here")
-        return quoted(self.relation.column(column))
-
-    def has_field(self, column: str) -> bool:
-        return self.relation is not None and self.relation.has(column)
-
-    def previous(self, term: Previous) -> str:
-        raise Unreadable("the charting before cannot be seen from one row of a source table")
-
-    def around(self, term: Around) -> str:
-        raise Unreadable("a time around the value cannot be seen from one row of a source table")
-
-    def holding(self, term: Holding) -> str:
-        raise Unreadable("a value in force is written in a table of derived measures")
-
-    def since(self, term: Since) -> str:
-        raise Unreadable("the charting before is written in a table of derived measures")
-
-    def same_as(self, condition: SameAs) -> str:
-        if self.catalog is None or self.specification is None:
-            raise Unreadable("the entries of a measure cannot be seen from a single value")
-        measure = self.specification.definitions.source.measures.get(plain(condition.name))
-        if measure is None:
-            raise Unreadable(f"the source map has no executable measure {condition.name!r}")
-        relation, where = entries(measure, self.catalog, self.specification)
-        own = ", ".join(self.field("", column) for column in condition.columns)
-        others = ", ".join(quoted(relation.column(column)) for column in condition.columns)
-        return f"(({own}) IN (SELECT ({others}) FROM {relation.sql} WHERE {where}))"
-
-    def words(self, name: str) -> tuple[str, ...]:
-        return listed(name, self.specification.lists if self.specification else {})
-
-
-def listed(name: str, lists: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """The texts of a named list.
-
-    Raises:
-        Unreadable: no list of that name.
-    """
-    if name not in lists:
-        raise Unreadable(f"no list of texts is named {name!r}")
-    return lists[name]

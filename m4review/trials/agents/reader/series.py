@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .catalog import quoted
-from .measures import AGGREGATES, listed
+from .measures import AGGREGATES
 from .rendering import condition_sql, value_sql
 from .restrictions import During
 from .rules import Rule
+from .sourcerow import listed
 from .terms import Around, Holding, Name, Previous, SameAs, Since, Value, walk
 from .wording import Unreadable
 

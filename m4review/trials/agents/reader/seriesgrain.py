@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .catalog import Relation, quoted
 from .chart import Chart
 from .grain import Grain
-from .measures import entries
+from .sourcerow import entries
 from .specification import OWN_ROWS, Specification
 from .wording import Unreadable, plain, singular
 

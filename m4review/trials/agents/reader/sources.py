@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 
 from .conversions import VALUE, Conversion, parse_conversion
 from .grammar import parse_condition
+from .items import identifier, items_of
 from .limits import read_limits
 from .markdown import Passage, Place, Row, Table
+from .panels import Panel, is_panel_table, read_panels
 from .terms import Condition, Name
 from .together import Together, read_together
 from .trace import Trace
 from .units import is_unit
-from .wording import Unreadable, code_spans, column_roles, exact_spans, plain, says_nothing
+from .wording import Unreadable, code_spans, column_roles, plain, says_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ class SourceMap:
     tables: dict[str, SourceTable] = field(default_factory=dict)
     measures: dict[str, Measure] = field(default_factory=dict)
     remainders: dict[str, Remainder] = field(default_factory=dict)
+    panels: dict[str, Panel] = field(default_factory=dict)
+    """By plain name of each measure that belongs to one."""
 
 
 def short_name(table: str) -> str:
@@ -112,17 +116,22 @@ def is_measure_table(table: Table) -> bool:
 def is_source_table(table: Table) -> bool:
     """Whether a table lists source tables."""
     roles = column_roles(table.header)
-    return "table" in roles and "measure" not in roles and bool(roles.keys() & {"item", "value", "time", "match"})
+    return (
+        "table" in roles
+        and "measure" not in roles
+        and "panel" not in roles
+        and bool(roles.keys() & {"item", "value", "time", "match"})
+    )
 
 
 def read_source_map(tables: Sequence[Table], passages: Iterable[Passage], trace: Trace) -> SourceMap:
     """Read the tables of the source map; what cannot be read is listed as a gap and left out."""
-    found = SourceMap(remainders=read_remainders(passages))
+    panels, broken = read_panels([table for table in tables if is_panel_table(table)], trace)
+    found = SourceMap(remainders=read_remainders(passages), panels=panels)
     measures = [table for table in tables if is_measure_table(table)]
     named = [row.cells[column_roles(table.header)["measure"]] for table in measures for row in table.rows]
     names = [*found.remainders, *(plain(name) for name in named if plain(name))]
     rows: dict[str, list[tuple[str, Charted, Together | None]]] = {}
-    broken: set[str] = set()
     for table in tables:
         roles = column_roles(table.header)
         if is_source_table(table):
@@ -144,7 +153,12 @@ def read_source_map(tables: Sequence[Table], passages: Iterable[Passage], trace:
                 trace.gap(str(row.place), row.text, str(problem))
     for name, entries in rows.items():
         if name in broken:
-            trace.gap(str(entries[0][1].place), entries[0][0], "another row of this measure is unclear", "not executed")
+            trace.gap(
+                str(entries[0][1].place),
+                entries[0][0],
+                "another row of this measure, or its panel, is unclear",
+                "not executed",
+            )
             continue
         try:
             found.measures[name] = _measure(entries)
@@ -161,21 +175,21 @@ def _source_table(row: Row, roles: dict[str, int], found: SourceMap, trace: Trac
     if not name:
         trace.gap(str(row.place), row.text, "the row names no table")
         return
-    items = code_spans(cell("item")) or [_identifier(cell("item"))]
+    items = code_spans(cell("item")) or [identifier(cell("item"))]
     versioned = len(items) > 1 and "version" in plain(cell("item"))
     values = re.search(r"(text|number)? ?(?:in|from)? ?`([^`]+)`", cell("value"))
-    times = code_spans(cell("time")) or [_identifier(cell("time"))]
+    times = code_spans(cell("time")) or [identifier(cell("time"))]
     anchor = re.search(r"minutes (?:from|after|since) (?:the )?([a-z][a-z -]*[a-z])", plain(cell("time")))
     table = SourceTable(
-        table=_identifier(row.cells[roles["table"]]),
+        table=identifier(row.cells[roles["table"]]),
         items=tuple(item for item in (items[:-1] if versioned else items) if item),
         version=items[-1] if versioned else "",
-        value=values.group(2).strip() if values else _identifier(cell("value")),
+        value=values.group(2).strip() if values else identifier(cell("value")),
         kind=(values.group(1) if values else None) or VALUE,
         time=times[0],
         end=times[1] if len(times) > 1 else "",
         anchor=anchor.group(1) if anchor else "",
-        match=_identifier(cell("match")),
+        match=identifier(cell("match")),
         place=row.place,
     )
     earlier = found.tables.get(name)
@@ -189,8 +203,8 @@ def _charted(row: Row, roles: dict[str, int], names: Sequence[str]) -> tuple[Cha
     def cell(role: str) -> str:
         return row.cells[roles[role]] if role in roles else ""
 
-    items, texts, value_column, kind = _items(cell("items"))
-    table = _identifier(cell("table"))
+    items, texts, value_column, kind = items_of(cell("items"))
+    table = identifier(cell("table"))
     if not table:
         raise Unreadable("the row names no table")
     unit = plain(cell("unit"))
@@ -201,10 +215,10 @@ def _charted(row: Row, roles: dict[str, int], names: Sequence[str]) -> tuple[Cha
         table=table,
         items=items,
         texts=texts,
-        value_column=value_column or _identifier(cell("value")),
+        value_column=value_column or identifier(cell("value")),
         kind=kind,
-        time=_identifier(cell("time")),
-        match=_identifier(cell("match")),
+        time=identifier(cell("time")),
+        match=identifier(cell("match")),
         where=None if says_nothing(cell("where")) else parse_condition(cell("where"), names),
         unit=unit,
         limits=read_limits(cell("range"), unit),
@@ -213,44 +227,6 @@ def _charted(row: Row, roles: dict[str, int], names: Sequence[str]) -> tuple[Cha
         text=row.text,
     )
     return charted, read_together(cell("together"))
-
-
-def _items(text: str) -> tuple[tuple[int, ...], tuple[tuple[str, ...], ...], str, str]:
-    """``11 (label); 12 (label), text in `value``` -> ids, texts of the item, value column, what it holds."""
-    column, kind = "", ""
-    match = re.search(r"[,;]?\s*(text|number|result)?\s*(?:in|from) `([^`]+)`", text)
-    if match:
-        column = match.group(2).strip()
-        kind = {"text": "text", "number": "number"}.get(match.group(1) or "", VALUE)
-        text = text[: match.start()] + text[match.end() :]
-    if plain(text).startswith("every row") or plain(text) in {"every entry", "all rows"}:
-        return (), (), column, kind
-    if exact_spans(text):
-        parts = re.split(r"`\s*(?:;|\bor\b|,)\s*(?=`)", text)
-        texts = tuple(tuple(exact_spans(part if part.endswith("`") else part + "`")) for part in parts)
-        return (), texts, column, kind
-    items: list[int] = []
-    for part in re.split(r"[;,]|\band\b", plain(_without_brackets(text))):
-        head = re.match(r"\s*(\d{1,12})(?![\w.])", part)
-        if head:
-            items.append(int(head.group(1)))
-        elif re.search(r"\d", part):
-            raise Unreadable(f"cannot read the item {part.strip()!r}")
-    if not items:
-        raise Unreadable("the row names no item id")
-    return tuple(dict.fromkeys(items)), (), column, kind
-
-
-def _without_brackets(text: str) -> str:
-    kept, depth = [], 0
-    for character in text:
-        if character == "(":
-            depth += 1
-        elif character == ")":
-            depth = max(0, depth - 1)
-        elif depth == 0:
-            kept.append(character)
-    return "".join(kept)
 
 
 def _measure(entries: list[tuple[str, Charted, Together | None]]) -> Measure:
@@ -271,12 +247,3 @@ def _measure(entries: list[tuple[str, Charted, Together | None]]) -> Measure:
     always = [row for row in rows if row.conversion is None or row.conversion.when is not None]
     unit = units.pop() if units else (always[0].unit if always else "")
     return Measure(name, rows, next(iter(together)), unit, rows[0].place)
-
-
-def _identifier(text: str) -> str:
-    """The name a cell gives: its first code span, else its whole text when that is one word."""
-    spans = code_spans(text)
-    if spans:
-        return spans[0]
-    bare = text.strip()
-    return bare if re.fullmatch(r"[\w.]+", bare) and not says_nothing(bare) else ""

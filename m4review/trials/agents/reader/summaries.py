@@ -9,10 +9,11 @@ from .catalog import literal, quoted
 from .episodes import Period
 from .facts import Facts
 from .inputs import DerivedInput
-from .measures import AGGREGATES, listed
+from .measures import AGGREGATES
 from .rendering import condition_sql
 from .restrictions import During
 from .series import Series
+from .sourcerow import listed
 from .terms import Around, Holding, Previous, SameAs, Since, names_in
 from .windows import Window
 from .wording import Unreadable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .diagnoses import versions_of
 from .markdown import Section, Table
+from .panels import is_panel_table
 from .rules import is_two_way
 from .sources import is_measure_table, is_source_table
 from .wording import column_roles, section_purpose
@@ -26,7 +27,7 @@ def turn_of(kind: str, section: Section) -> int:
 
 def kind_of(table: Table) -> str:
     roles = column_roles(table.header).keys()
-    if is_measure_table(table) or is_source_table(table):
+    if is_measure_table(table) or is_source_table(table) or is_panel_table(table):
         return ""
     if {"force", "built", "from", "until"} <= roles:
         return "force"

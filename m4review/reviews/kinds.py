@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Annotated, Literal
@@ -12,6 +13,7 @@ from m4review.reviews.digests import is_digest
 from m4review.workspace import Scope
 
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+TIME_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 
 Decision = Literal["approve", "approve-with-notes", "changes", "abstain"]
 DECISIONS: tuple[Decision, ...] = ("approve", "approve-with-notes", "changes", "abstain")
@@ -32,8 +34,7 @@ def _digest(value: str) -> str:
 
 
 def _moment(value: str) -> str:
-    if moment(value).strftime(TIME_FORMAT) != value:
-        raise ValueError("not a time in UTC such as 2026-01-31T14:05:00Z")
+    moment(value)
     return value
 
 
@@ -49,7 +50,9 @@ def moment(value: str) -> datetime:
     Raises:
         ValueError: not written as ``2026-01-31T14:05:00Z``.
     """
-    return datetime.strptime(value, TIME_FORMAT).replace(tzinfo=UTC)
+    if TIME_PATTERN.fullmatch(value) is None:
+        raise ValueError("not a time in UTC such as 2026-01-31T14:05:00Z")
+    return datetime.fromisoformat(value[:-1]).replace(tzinfo=UTC)
 
 
 Digest = Annotated[str, AfterValidator(_digest)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from m4review.workspace import Reviewer, Roster
 
 
@@ -12,8 +14,13 @@ def addresses(reviewer: Reviewer) -> frozenset[str]:
 
 def humans(roster: Roster) -> dict[str, str]:
     """Reviewer id → the first id of the same human: entries that share an address, directly or in a chain, are one."""
+    return _humans(roster.reviewers)
+
+
+@lru_cache(maxsize=8)
+def _humans(reviewers: tuple[Reviewer, ...]) -> dict[str, str]:
     groups: list[tuple[set[str], list[str]]] = []
-    for reviewer in roster.reviewers:
+    for reviewer in reviewers:
         mine, members = set(addresses(reviewer)), [reviewer.id]
         apart = []
         for group in groups:
@@ -23,7 +30,7 @@ def humans(roster: Roster) -> dict[str, str]:
             else:
                 apart.append(group)
         groups = [*apart, (mine, members)]
-    order = [reviewer.id for reviewer in roster.reviewers]
+    order = [reviewer.id for reviewer in reviewers]
     return {member: min(members, key=order.index) for _, members in groups for member in members}
 
 

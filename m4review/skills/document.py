@@ -6,6 +6,7 @@ Line numbers are 1-based and refer to the whole file, front matter included.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
@@ -76,7 +77,7 @@ class Document:
 
 def parse_document(text: str, *, first_line: int = 1) -> Document:
     """Parse Markdown (CommonMark with pipe tables); ``first_line`` is the file line of the first line of ``text``."""
-    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    tokens = _reader().parse(text)
     line_count = text.count("\n") + 1
     sections = _sections(tokens, first_line, first_line + line_count - 1)
     tables: list[Table] = []
@@ -89,6 +90,12 @@ def parse_document(text: str, *, first_line: int = 1) -> Document:
                 Fence(token.info.strip(), token.content, token.map[0] + first_line, token.map[1] + first_line - 1)
             )
     return Document(tuple(sections), tuple(tables), tuple(fences), first_line + line_count - 1)
+
+
+@cache
+def _reader() -> MarkdownIt:
+    """One reader for all texts: making one takes as long as reading a short text, and it keeps nothing between them."""
+    return MarkdownIt("commonmark").enable("table")
 
 
 def _sections(tokens: list[Token], first_line: int, last_line: int) -> list[Section]:

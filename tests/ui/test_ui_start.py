@@ -21,6 +21,8 @@ from m4review.tui.crash import CrashSafeApp
 from m4review.workspace import Workspace
 
 SKILL = "sirs-criteria"
+FIRST = "apsiii-score"
+"""The skill at the top of the shelf."""
 
 
 def drafts(workspace: Workspace) -> list[str]:
@@ -89,7 +91,7 @@ async def test_the_filter_shows_only_what_holds_the_words(workspace, bench) -> N
 
 async def test_a_filter_without_a_match_says_so(workspace, bench) -> None:
     async with bench(workspace) as person:
-        await person.sees("sofa-score")
+        await person.sees(FIRST)
         await person.presses("slash")
         await person.types("zzz")
         await person.sees("Nothing holds these words")
@@ -99,7 +101,7 @@ async def test_a_broken_card_or_skill_is_shown_with_its_reason_beside_the_good_o
     card = next(workspace.tasks_dir.glob("sirs/*/task.toml"))
     card.write_text(card.read_text() + "\nsurprise = 1\n")
     workspace.skill_file("sofa-score").write_text("no front matter\n")
-    async with bench(workspace, size=(160, 45)) as person:
+    async with bench(workspace, size=(160, 90)) as person:
         await person.sees("cannot be read: unknown key", "cannot be read: no front matter", "mimic-sofa-24h-raw")
 
 
@@ -149,7 +151,7 @@ async def test_the_palette_lists_what_can_be_done_in_the_order_of_the_bar(worksp
 
 async def test_a_click_on_the_bar_is_as_good_as_a_key(workspace, bench) -> None:
     async with bench(workspace) as person:
-        await person.sees("sofa-score")
+        await person.sees(FIRST)
         row = person.screen.splitlines()[-1]
         await person.pilot.click(offset=(row.index("Help") + 1, 23))
         await person.sees("Help: home")
@@ -218,7 +220,7 @@ def test_the_names_that_the_crash_report_overrides_are_still_textuals(workspace)
 def test_a_closed_terminal_or_a_kill_loses_no_keystroke(workspace, number) -> None:
     terminal = Terminal(workspace)
     try:
-        terminal.until("sirs-criteria")
+        terminal.until(FIRST)
         terminal.types("\r")
         terminal.until("no findings")
         terminal.types("Typed a moment ago. ")
@@ -234,7 +236,7 @@ def test_a_closed_terminal_or_a_kill_loses_no_keystroke(workspace, number) -> No
 def test_the_process_ends_with_zero_after_a_normal_quit(workspace) -> None:
     terminal = Terminal(workspace)
     try:
-        terminal.until("sirs-criteria")
+        terminal.until(FIRST)
         terminal.types("\x11")
         terminal.drain()
         assert terminal.process.wait(20) == 0

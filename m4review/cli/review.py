@@ -150,6 +150,15 @@ def packet(context: click.Context, skill: str, reviewer: str | None) -> int:
     return 0
 
 
+@review.command()
+def states() -> int:
+    """The states and what leads from one to another, as a Mermaid diagram, found by trying the state function."""
+    from m4review.reviews.diagram import mermaid
+
+    click.echo(mermaid())
+    return 0
+
+
 def skill_source(ledger: Ledger, skill: str) -> str | None:
     """The text of a skill as the ledger sees it; ``None`` where it cannot be read."""
     data = ledger.snapshot.skills.get(skill, {}).get(SKILL_FILE)

@@ -25,7 +25,7 @@ from m4review.reviews.kinds import Comment, Event, Override, Seal, SignOff, Tria
 from m4review.reviews.releases import release
 from m4review.reviews.stale import Stale, staleness
 from m4review.reviews.standing import ChangeOf, JudgedVerdict, Judgement, humans_in_force, judge, unknown_change
-from m4review.reviews.subjects import Node, Subject, pair_of
+from m4review.reviews.subjects import Node, Pair, Subject, pair_of
 from m4review.reviews.suspicion import lapsed_databases, suspect_skills
 from m4review.workspace import Policy, Roster
 
@@ -159,7 +159,7 @@ def state_of(
     suspect = suspect_skills(subject, judgement, policy)
     lapsed = lapsed_databases(subject, judgement, policy)
     first = given_decisions(pair, judgement, policy, roster)
-    state = _bare_state(decisions, required, policy, verdicts, findings, consensus, sealed, stale)
+    state = _bare_state(pair, decisions, required, policy, verdicts, findings, consensus, sealed, stale)
     sign_off, refused = release(subject, judgement, consensus, policy, roster, excluded)
     basis: Basis | None = None
     if state == "approved":
@@ -216,6 +216,7 @@ def state_of(
 
 
 def _bare_state(
+    pair: Pair,
     decisions: Decisions,
     required: int,
     policy: Policy,
@@ -242,7 +243,8 @@ def _bare_state(
         return "in review"
     if stale is not None:
         return "stale"
-    return "withdrawn" if any(judged.standing == "withdrawn" for judged in verdicts) else "draft"
+    taken_back = any(judged.standing == "withdrawn" and judged.pair == pair for judged in verdicts)
+    return "withdrawn" if taken_back else "draft"
 
 
 def _basis(

@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 
 from m4review.errors import LedgerError
 from m4review.reviews import content_digest, scope_digests, task_digest
-from m4review.reviews.digests import event_id, file_digest, scope_digest
+from m4review.reviews.digests import checklist_digest, context_digest, event_id, file_digest, scope_digest
+from m4review.reviews.events import parse_event
+from m4review.reviews.kinds import KINDS
+from m4review.reviews.rounds import commitment
 from m4review.reviews.scopes import scope_segments
 from m4review.skills import SKILL_FILE
 from m4review.workspace import Policy
@@ -230,3 +233,24 @@ def test_text_without_readable_front_matter_belongs_to_all_scopes() -> None:
     assert [set(scopes) for scopes, _ in scope_segments(b"# Output\n\ntext\n", POLICY)] == [
         {"definition", "schema", "output"}
     ]
+
+
+def test_every_vector_of_context_checklists_and_commitments_is_met() -> None:
+    for vector in VECTORS["context"]:
+        assert context_digest(vector["database"], vector["version"]) == vector["digest"]
+    assert len({vector["digest"] for vector in VECTORS["context"]}) == len(VECTORS["context"])
+    for vector in VECTORS["checklist"]:
+        files = {path: b64decode(data) for path, data in vector["files"].items()}
+        assert checklist_digest(files) == vector["digest"]
+    for vector in VECTORS["commitment"]:
+        assert commitment(vector["nonce"], b64decode(vector["verdict"])) == vector["commitment"]
+
+
+def test_every_event_of_the_vectors_is_read_and_every_refused_one_is_not() -> None:
+    for vector in VECTORS["events"]:
+        event = parse_event(b64decode(vector["bytes"]), vector["path"])
+        assert (event.kind, event.id, event.notes) == (vector["kind"], vector["id"], "A note.")
+    assert {vector["kind"] for vector in VECTORS["events"]} == set(KINDS)
+    for vector in VECTORS["refused_events"]:
+        with pytest.raises(LedgerError):
+            parse_event(b64decode(vector["bytes"]), vector["path"])

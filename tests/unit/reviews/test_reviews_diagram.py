@@ -1,0 +1,34 @@
+"""The state diagram is what the state function does, and it reaches every state that events can lead to."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from reviews_ward import Ward
+
+from m4review.reviews.diagram import transitions
+from m4review.reviews.status import State
+
+
+def test_every_state_that_events_lead_to_is_reached() -> None:
+    met = {state for before, _, after in transitions() for state in (before, after)}
+    assert met == {*get_args(State)} - {"not recorded", "undecided"}
+
+
+def test_the_steps_that_matter_are_there_and_no_shortcut_is() -> None:
+    found = {(before, after) for before, _, after in transitions()}
+    for step in (
+        ("draft", "in review"), ("in review", "approved"), ("in review", "disputed"), ("disputed", "consensus pending"),
+        ("consensus pending", "approved"), ("approved", "signed off"), ("signed off", "stale"), ("stale", "in review"),
+        ("stale", "approved"), ("approved", "suspect"), ("approved", "lapsed"), ("in review", "withdrawn"),
+    ):  # fmt: skip
+        assert step in found, step
+    for step in (("draft", "approved"), ("draft", "signed off"), ("in review", "signed off"), ("stale", "signed off")):
+        assert step not in found, step
+
+
+def test_the_command_prints_a_mermaid_diagram(ward: Ward, m4review: Any) -> None:
+    code, out, err = m4review("review", "states")
+    assert (code, err) == (0, "")
+    assert out.startswith("stateDiagram-v2\n")
+    assert "    approved --> signed_off: sign-off\n" in out

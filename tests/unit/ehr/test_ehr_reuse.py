@@ -296,6 +296,21 @@ def test_a_derived_parquet_file_is_linked_and_never_copied(own: Dataset, folder:
     assert rows(reference_path(dataset, task)) == rows(reference_path(own, task))
 
 
+def test_a_derived_parquet_file_is_linked_whatever_the_order_of_its_rows(
+    own: Dataset, folder: Path, tmp_path: Path
+) -> None:
+    place = folder / DERIVED / "antibiotic.parquet"
+    with duckdb.connect() as connection:
+        many = f"SELECT a.* FROM {quoted(own.concept_path('antibiotic'))} a, range(5000) ORDER BY hash(range, stay_id)"
+        connection.execute(f"COPY ({many}) TO {quoted(place)} (FORMAT parquet, ROW_GROUP_SIZE 2048)")
+        groups = connection.execute(
+            f"SELECT count(DISTINCT row_group_id) FROM parquet_metadata({quoted(place)})"
+        ).fetchone()
+    assert groups is not None
+    assert groups[0] > 1
+    assert take(folder, tmp_path / "home").concept_path("antibiotic").samefile(place)
+
+
 def test_derived_tables_as_csv_gz_are_read_with_our_types(own: Dataset, folder: Path, tmp_path: Path) -> None:
     shutil.rmtree(folder / DERIVED)
     (folder / DERIVED).mkdir()

@@ -24,6 +24,8 @@ MARKS: dict[Outcome, str] = {
     "integrity failure": "BROKEN",
     "cannot decide": "UNKNOWN",
 }
+SHOWN = 20
+"""Details of one proof that are printed as text."""
 
 
 @click.command("verify")
@@ -70,7 +72,9 @@ def report_text(report: Report) -> str:
     lines = [f"{report.source} at {report.revision}"]
     for proof in report.proofs:
         lines.append(f"{MARKS[proof.outcome]:<8} {proof.name}: {proof.why}")
-        lines += [f"           {detail}" for detail in proof.details]
+        lines += [f"           {detail}" for detail in proof.details[:SHOWN]]
+        more = len(proof.details) - SHOWN
+        lines += [f"           and {more} more; --json lists all"] if more > 0 else []
     for entry in report.skills:
         lines.append(f"{MARKS[entry.outcome]:<8} {entry.skill}: {entry.label}")
         if entry.outcome != "proven":

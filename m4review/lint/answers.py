@@ -136,7 +136,7 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             r"\b(?:the|its|this|that)\s+(?:hidden\s+)?(?:auto-?)?(?:grader|verifier|checker|scoring\s+(?:script|code|program)|"
             r"evaluation\s+(?:script|code|harness)|test\s+(?:suite|script|harness))\s+(?:reads?|checks?|expects?|compares?|"
             r"gives?|wants?|accepts?|uses?|counts?|rounds?|ignores?|tolerates?|looks?|requires?|only|will|does)\b|"
-            r"\b(?:full|maximum|partial|perfect)\s+reward\b",
+            r"\b(?:full|maximum|partial|perfect)\s+(?:reward|marks|credit)\b",
         ),
         (
             "earlier-run",
@@ -152,8 +152,12 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "earlier-run",
             RUN,
-            ("run", "attempt", "log", "transcript", "trace", "answer", "submission"),
-            r"\b(?:runs?|attempts?|logs?|transcripts?|traces?|answers?|submissions?)\b[^.;\n]{0,100}?\bthe\s+agent\s+(?:got|took|"
+            (
+                *("run", "attempt", "log", "transcript", "trace", "answer", "submission"),
+                *("previous", "earlier", "another", "prior", "other", "last", "best"),
+            ),
+            r"\b(?:previous|earlier|another|prior|other|last|best)\s+agents?\s+(?:has\s+|have\s+)?(?:solved|scored|answered|wrote|"
+            r"submitted|computed|did\s+(?:this|it|so))\b|\b(?:runs?|attempts?|logs?|transcripts?|traces?|answers?|submissions?)\b[^.;\n]{0,100}?\bthe\s+agent\s+(?:got|took|"
             r"rounded|used|wrote|chose|missed|forgot|answered|read|joined|counted|put|made|ran|returned|failed|passed)\b|"
             r"\battempts?\b[^.;\n]{0,20}?\bthe\s+(?:answer|submission|query)\b|"
             r"\bruns?\s+#?\d{1,4}\b(?:[^.;\n]|\.\d){0,60}?\b(?:passed|scored|matched)\b",

@@ -105,12 +105,13 @@ COMMENT_REACH = 4000
 """How much of a comment is read."""
 LINK_COMMENT = Pattern(r"^[ \t]{0,3}\[(?://|comment|#)\]:[ \t]*(?:#|<>)[ \t]*[(\"'](?P<text>[^\n]*)", re.M | re.I)
 WORDS_OF_A_COMMENT = 3
-CONCEALING = ("style", "hidden", "<script", "<iframe", "<object", "<embed", "<template", "<noscript")
+CONCEALING = ("style", "hidden", "<script", "<iframe", "<object", "<embed", "<template", "<noscript", "<font")
 CONCEALED = Pattern(
     r"style\s*=\s*[\"'][^\"'>]{0,200}(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|"
     r"font-size\s*:\s*0|opacity\s*:\s*0(?:\.0+)?\s*[;\"']|(?<![-\w])color\s*:\s*(?:white|transparent|#fff(?:fff)?\b|"
     r"rgba?\(\s*255\s*,\s*255\s*,\s*255)|text-indent\s*:\s*-\d{3}|left\s*:\s*-\d{3})[^>\n]{0,200}>|"
     r"<[a-z][\w-]{0,20}(?:\s[^<>\n]{0,200})?\shidden(?=[\s>=/])[^<>\n]{0,200}>|"
+    r"<font\s[^<>\n]{0,100}color\s*=\s*[\"']?(?:white|transparent|#fff(?:fff)?\b)|"
     r"<(?:script|iframe|object|embed|template|noscript|style)\b",
     re.I,
 )

@@ -75,9 +75,11 @@ SAID = (
     (
         Pattern(
             r"\b(?:expected|reference|correct|target|answer)\s*:\s*(?:mean|median|average)\b[^.\n]{0,30}?\d[\d.]*\s*[,;(]?\s*"
-            r"(?:sd|n|max|min|rows|stays)\b"
+            r"(?:sd|n|max|min|rows|stays)\b|\b(?:expected|reference|correct|hidden)\s*(?:outputs?|answers?|results?)?\s*:\s*"
+            r"(?:\d{1,2}(?:st|nd|rd|th)\s+percentile|median|mean|quartiles?)\s+-?\d[^\n]{0,20}?,\s*(?:\d{1,2}(?:st|nd|rd|th)\s+"
+            r"percentile|median|mean|max|min|sd)\s+\d"
         ),
-        ("expected", "reference", "correct", "target", "answer"),
+        ("expected", "reference", "correct", "target", "answer", "hidden"),
         "a figure of the expected output",
     ),
     (
@@ -136,6 +138,13 @@ LEVEL_LINE = Pattern(
     re.M,
 )
 COLUMN_HEADS = frozenset(("column", "variable", "name", "field", "output", "measure", ""))
+LEVEL_ROW = Pattern(
+    r"^[ \t>|]{0,8}(?P<level>\d{1,2})[ \t]{0,20}[|,;:=→\t][ \t]{0,20}(?P<count>\d{1,3}(?:,\d{3})+|\d{4,6})"
+    r"[ \t]{0,20}\|?[ \t]*$",
+    re.M,
+)
+"""The same as a row of a table: a count has thousands here, for a limit of a score may stand beside its points."""
+ITEM_OR_YEAR = Pattern(r"(?:22\d{4}|5[01]\d{3}|(?:19|20)\d\d)\Z")
 MEAN_CELL = Pattern(r"[|,;\t][ \t]{0,40}(?:mean|avg|average|median)(?: \(sd\))?[ \t]{0,40}(?=[|,;\t\n])")
 SAID_COLUMN = Pattern(r"(?:expected|reference|correct)\s+(?:n|count|counts|number|stays|rows|mean|share|%)")
 LEAST_LEVELS = 3
@@ -211,15 +220,21 @@ def _tables(plain: View, context: LintContext) -> Iterator[Hit]:
 
 def _value_counts(plain: View) -> Iterator[Hit]:
     """Levels counted up line by line, each with an uneven count, as data-frame libraries print them."""
-    run: list[re.Match[str]] = []
-    for match in (*LEVEL_LINE.finditer(plain.lower), None):
-        if match is not None and run and _follows(plain, run[-1], match):
-            run.append(match)
-            continue
-        counts = [item.group("count").replace(",", "") for item in run]
-        if len(run) >= LEAST_LEVELS and sum(len(count) > 2 and not count.endswith("0") for count in counts) >= 2:
-            yield Hit("result-table", *plain.raw(run[0].start(), run[-1].end()), "a distribution of the output")
-        run = [match] if match is not None else []
+    for form in (LEVEL_LINE, LEVEL_ROW):
+        run: list[re.Match[str]] = []
+        for match in (*form.finditer(plain.lower), None):
+            if match is not None and run and _follows(plain, run[-1], match):
+                run.append(match)
+                continue
+            counts = [item.group("count").replace(",", "") for item in run]
+            uneven = [
+                count
+                for count in counts
+                if len(count) > 2 and not count.endswith("0") and not ITEM_OR_YEAR.match(count)
+            ]
+            if len(run) >= LEAST_LEVELS and len(uneven) >= 2:
+                yield Hit("result-table", *plain.raw(run[0].start(), run[-1].end()), "a distribution of the output")
+            run = [match] if match is not None else []
 
 
 def _follows(plain: View, before: re.Match[str], match: re.Match[str]) -> bool:

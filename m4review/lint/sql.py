@@ -25,7 +25,7 @@ from m4review.lint.clauses import (
 )
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import words
-from m4review.lint.signals import Signal, after, at, by_word
+from m4review.lint.signals import Signal, after, at, by_word, leading
 
 DATE_FUNCTIONS = words(
     "datediff date_diff datetime_diff timestamp_diff timestampdiff date_trunc datetime_trunc timestamp_trunc date_part "
@@ -55,6 +55,17 @@ SIGNALS = (
     Signal("on", ("on",), at(rf"on\s*\(?\s*{WORD}\s*=\s*{CODE}", 2.0)),
     Signal("using", ("using",), at(rf"using\s*\(\s*(?:{CODE})(?:\s*,\s*{WORD})*\s*\)", 2.5)),
     Signal("where", ("where",), weigh_where),
+    Signal(
+        "where",
+        ("where",),
+        leading(
+            rf"where\s+(?:{COLUMN}|{WORD})\s*{OPERATOR}\s*[\w.'-]+\s+(?:and|or)\s+{COLUMN}{PREDICATE}|"
+            rf"where\s+{COLUMN}\s*{OPERATOR}\s*[\w.'-]+\s+(?:and|or)\s+{WORD}{PREDICATE}",
+            4.0,
+        ),
+    ),
+    Signal("literal", ("and", "or"), at(rf"(?:and|or)\s+\(*\s*{QUALIFIED}\s*=\s*'[^'\n]*'", 2.25), repeat=0.7),
+    Signal("null if", ("nullif",), at(r"nullif\(\s*[\w.]+\s*,\s*[\w.'-]+\s*\)", 4.0)),
     Signal(
         "and",
         ("and", "or"),
@@ -88,6 +99,7 @@ SIGNALS = (
     Signal("partition by", ("partition",), after(r"\(\s*", rf"partition\s+by\s+{WORD}", 4.0)),
     Signal("cluster by", ("distribute", "cluster"), at(rf"(?:distribute|cluster)\s+by\s+{CODE}", 2.5)),
     Signal("over", ("over",), after(r"\)\s*", r"over\s*\(", 4.0)),
+    Signal("over", ("over",), after(r"\)\s*", r"over\s+w\d*\b", 4.0)),
     Signal("over", ("over",), after(r"\)\s*", rf"over\s+{WORD}", 1.5)),
     Signal(
         "window frame",
@@ -241,6 +253,14 @@ SIGNALS = (
         ),
     ),
     Signal("pivot", ("pivot", "unpivot"), at(rf"(?:un)?pivot\s+(?:\(|{CODE}\s+on\b|{WORD}\s+on\s+{CODE})", 3.5)),
+    Signal("pivot", ("pivot", "unpivot"), at(r"(?:un)?pivot\s*\([^\n]{1,80}?\bfor\s+\w+\s+in\s*\(", 4.0)),
+    Signal("add column", ("alter",), at(r"alter\s+table\s+\w[\w.]*\s+(?:add|drop|rename|alter|modify)\b", 4.0)),
+    Signal(
+        "aggregate of a column",
+        ("max", "min", "sum", "avg", "count", "median", "any_value"),
+        at(rf"\w+\(\s*(?:distinct\s+)?{QUALIFIED}\s*\)", 2.0),
+        repeat=0.8,
+    ),
     Signal("lateral view", ("lateral",), at(r"lateral\s+view\s+(?:outer\s+)?\w+\s*\(", 4.0)),
     Signal("explode", ("explode",), at(rf"explode\s*\(\s*{CODE}", 2.5)),
     Signal("limit", ("limit",), at(r"limit\s+\d+\s*(?:;|\n|\)|offset\b|\Z)", 1.25, upper=0.75)),

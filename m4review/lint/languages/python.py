@@ -83,13 +83,30 @@ SIGNALS = (
         0.5,
     ),
     Signal("namespace call", ("np",), at(r"(?<![\w.])np\.(?:select|where)\s*\(\s*[\w\[(]", 4.0), 0.5),
+    Signal(
+        "standard call",
+        words("math os json re sys itertools functools statistics collections random object array number"),
+        at(
+            r"(?<![\w./-])(?:math|os|json|re|sys|itertools|functools|statistics|collections|random|object|array|number)"
+            r"\.[a-z_]\w*(?:\.[a-z_]\w*)?\((?=[\w\"'\[(/*)])",
+            4.0,
+        ),
+        0.5,
+    ),
+    Signal("attempt", ("try",), leading(r"try[ \t]*:[ \t]*\n[ \t]+\S", 2.5), 0.8),
+    Signal("attempt", ("except",), leading(r"except(?:[ \t]+[\w.]+(?:[ \t]+as[ \t]+\w+)?)?[ \t]*:", 2.5), 0.8),
     Signal("database call", ("execute", "executemany"), at(r"(?<=\.)execute(?:many)?\s*\(\s*(?:f?[\"']|\w)", 4.0), 0.5),
-    Signal("frame verb", STRONG_VERBS, at(r"(?<=[\w)\]}\s]\.)\w+(?:\.\w+)?\s*[(\[]", 2.75), 0.7),
+    Signal(
+        "frame verb",
+        STRONG_VERBS,
+        at(r"(?<=[\w)\]}\s]\.)\w+(?:\.\w+)?\s*[(\[](?!\s*(?:…|\.\.\.)\s*[)\]])", 2.75),
+        0.7,
+    ),
     Signal("short verb", WEAK_VERBS, at(rf"(?<=[\w)\]}}\s]\.)\w+\s*{ARGUMENT}", 2.0), 0.7),
     Signal(
         "definition",
         ("def", "async"),
-        leading(r"(?:async[ \t]+)?def[ \t]+\w+\s*\([^)]{0,300}\)[ \t]*(?:->[^:\n]+)?:", 3.5),
+        leading(r"(?:async[ \t]+)?def[ \t]+\w+\s*\([^)]{0,300}\)[ \t]*(?:->[^:\n]+)?:", 4.0),
         0.5,
     ),
     Signal("definition", ("class",), leading(r"class[ \t]+\w+(?:\([^)\n]*\))?:[ \t]*\n", 2.5), 0.5),
@@ -118,6 +135,7 @@ SIGNALS = (
         after(r"[\[({][^\[\]{}\n]{1,80}\s", r"for\s+\w+(?:\s*,\s*\w+)*\s+in\s+\w[^\n]{0,80}[\])}]", 2.75, reach=90),
         0.6,
     ),
+    Signal("lambda", ("lambda",), after(r"[=(,]\s?", r"lambda(?:\s+\w+(?:\s*,\s*\w+)*)?\s*:", 4.0), 0.5),
     Signal("lambda", ("lambda",), at(r"lambda(?:\s+\w+(?:\s*,\s*\w+)*)?\s*:", 3.0), 0.5),
     Signal(
         "return", ("return",), leading(r"return[ \t]+[\w\[({][^\n.;]*(?:[\[(=+*/<>]|\n)", 1.5, prefix=r"[ \t>]+"), 0.5
@@ -149,6 +167,13 @@ SIGNALS = (
         after(r"[\w'\")]\s", r"if\s+\w+(?:\.\w+)?\s*[<>=]=?\s*[\w.]+\s+else\s+[\w'\"(-]", 2.0),
         1.0,
     ),
+    Signal(
+        "choice",
+        ("if",),
+        after(r"[\w'\")]\s", r"if\s+(?:not\s+)?[a-z]\w*[_.]\w+(?:\(\w*\))?\s+else\s+[\w'\"(-]", 2.25),
+        1.0,
+    ),
+    Signal("print", ("print",), at(r"print\((?:f?[\"']|[a-z_]\w*[.)\[,(])", 4.0), 0.5),
     Signal("print", ("print",), leading(r"print\s*\(", 1.5), 0.5),
     Signal(
         "spark",

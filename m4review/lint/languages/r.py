@@ -20,6 +20,7 @@ R_LIBRARIES = (
 
 SIGNALS = (
     Signal("r cases", ("case_when", "fcase"), at(r"\w+\(\s*[\w.]+\s*[<>=!%]", 4.0), 0.6),
+    Signal("r key", words("setkey setkeyv setorder setorderv setdt setdf setnames"), at(r"\w+\(\s*\w", 4.0), 0.5),
     Signal("r rows", words("rowsums rowmeans colmeans colsums pmin pmax rleid"), at(r"\w+\s?\(\s*\w", 2.5), 0.6),
     Signal("r missing", ("is",), at(r"is\.na\(", 2.0), 0.6),
     Signal("r missing", ("na",), at(r"na\.(?:rm|action|omit)\b", 2.5), 0.6),

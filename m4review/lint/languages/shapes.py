@@ -18,8 +18,9 @@ LOOP_REACH = 120
 """How far before its ``for`` an expression may begin."""
 OPENING = {")": "(", "]": "[", "}": "{"}
 BRANCH = Pattern(
-    r"(?:if|elif|for|while)[ \t]+(?P<condition>[^\n]{1,120}):[ \t]*\n[ \t>]+"
-    r"(?:[\w.\[\]\"'$]{1,60}[ \t]*(?:[-+*/]?=|<-|:=)[ \t]*\S|return\b|continue\b|break\b|yield\b|[\w.]{1,60}\()"
+    r"(?:if|elif|for|while)[ \t]+(?P<condition>[^\n]{1,120}?):(?:[ \t]*\n[ \t>]+(?:return\b|continue\b|break\b|"
+    r"yield\b|[\w.]{1,60}\(|[\w.\[\]\"'$]{1,60}[ \t]*(?:[-+*/]?=|<-|:=)[ \t]*\S)|"
+    r"[ \t]+(?:return\b|[\w.\[\]\"'$]{1,60}[ \t]*(?:[-+*/]?=|<-)[ \t]*[\w\"'(\[-]))"
 )
 COMPARED = Pattern(r"[<>=!]=|[<>]\s?[\w.'\"-]|\b(?:in|not|is)\s|[\w.]+\(")
 DECLARED = "int integer float double long string str char bool boolean auto var let const final"
@@ -75,10 +76,12 @@ def _weigh_branch(text: str, lower: str, position: int) -> tuple[float, int] | N
     return (2.25 if exact else 2.0), branch.end()
 
 
-NESTED = Pattern(rf"\((?!\s*{MATHEMATICS}\()[a-z_][\w.]{{1,30}}\((?=[\w\"'\[(])")
+NESTED = Pattern(rf"\((?!\s*{MATHEMATICS}\()[a-z_][\w.]{{1,30}}\((?=[\w\"'\[()])")
 NESTED_MATHEMATICS = Pattern(rf"\({MATHEMATICS}\((?=[\w\"'\[(])")
+OWNED = Pattern(r"\([a-z_]\w{0,30}[.$][a-z_]\w{1,30}\s?(?:[,)]|[<>=!]=|[<>])")
 OUTER = Pattern(r"(?<![\w.])([a-z_][\w.]{1,30})\Z")
 DOTTED = Pattern(r"[a-z]{2,20}\.[a-z]{2,20}\Z")
+ARGUMENT = Pattern(r"\((?:[\w\"'\[({~)-]|\n)")
 FORMULA = Pattern(rf"{MATHEMATICS}\Z")
 
 
@@ -94,7 +97,9 @@ def _weigh_nested(text: str, lower: str, position: int) -> tuple[float, int] | N
         not FORMULA.match(outer.group(1)) and NESTED_MATHEMATICS.match(lower, position)
     ):
         return 2.0, position + 1
-    if DOTTED.match(outer.group(1)) and lower[position + 1 : position + 2].strip():
+    if OWNED.match(lower, position):
+        return 2.25, position + 1
+    if DOTTED.match(outer.group(1)) and ARGUMENT.match(lower, position):
         return 2.25, position + 1
     return None
 
@@ -126,6 +131,18 @@ SIGNALS = (
         "branch in brackets", ("if",), at(r"if[ \t]?\([^()\n]{1,80}\)[ \t]*\w+[ \t]*[-+]?=[^=\n;]{1,80};", 3.0), 0.8
     ),
     Signal("count loop", ("do",), at(r"do[ \t]+(?:over[ \t]+)?\w+[ \t]*=[ \t]*\w+[ \t]+to[ \t]+\w+[ \t]*;", 4.0), 0.5),
+    Signal("loop", ("for",), at(r"for\s+\w+\s+in\s+[&\w][\w.]*(?:\([^()\n]{0,40}\))?\s*\{", 4.0), 0.5),
+    Signal("declaration", ("let",), at(r"let\s+mut\s+\w", 4.0), 0.5),
+    Signal(
+        "prompt",
+        words("sqlite mysql mariadb duckdb julia scala postgres psql mongo irb ghci"),
+        leading(r"\w+(?:=#|[>#])[ \t]\S", 3.0),
+        0.8,
+    ),
+    Signal(
+        "declaration", ("int", "float", "bool"), leading(r"\w+[ \t]+[a-z_]\w*[ \t]*=[ \t]*[^=\n;]{1,80};", 4.0), 0.8
+    ),
+    Signal("then", ("if",), at(r"if\s+[^\n;]{1,60}?\sthen\s+\w+\s*=\s*[\w.'\"-]+\s*;", 2.75), 0.8),
     Signal("filled text", ("f",), at(r"f[\"'][^\"'\n]{0,80}\{[a-z_]", 2.5), 0.5),
     Signal(
         "sas step",
@@ -146,6 +163,17 @@ LITERALS: tuple[tuple[str, Signal], ...] = (
     ("([", Signal("call of a list", (), after(NAME, r"\(\[(?=\s{0,40}[\w\"'])(?![^\]\n]{0,200}\]\()", 1.75), 0.7)),
     ("((", Signal("call of a pair", (), after(rf"\.{NAME}", r"\(\((?=\s*\w+,)", 2.25), 0.7)),
     ("(", Signal("call in a call", (), _weigh_nested, 0.7)),
+    (
+        "(",
+        Signal(
+            "condition first", (), after(NAME, r"\(\s*[a-z_][\w.]*\s?[<>=]=?\s?[\w.'\"-]+\s?,(?=\s?[\w'\"-])", 2.5), 0.7
+        ),
+    ),
+    ("].", Signal("call on a piece", (), after(r"\w\[[^\[\]\n]{1,40}", r"\]\.(?=[a-z_]\w+\()", 2.5, reach=60), 0.7)),
+    ("][", Signal("piece of a list", (), at(r"\]\[(?=[a-z_]\w*[.(])", 3.0), 0.6)),
+    ("#(", Signal("lisp", (), after(r"[\s(]", r"#\([<>=+*/a-z]", 3.0), 0.6)),
+    ("(:", Signal("lisp", (), after(r"[\s(]", r"\(:[a-z][\w-]*\s[\w%(]", 2.0), 0.6)),
+    (">>>", Signal("prompt", (), leading(r">>>[ \t]\S", 3.0), 0.8)),
     ("(def", Signal("lisp", (), at(r"\((?:defn|defun|def|define)\s+[\w(]", 4.0), 0.5)),
     ("(<", Signal("prefix comparison", (), at(r"\(<=?\s[a-z]\w*\s-?\d", 2.0), 0.8)),
     ("(>", Signal("prefix comparison", (), at(r"\(>=?\s[a-z]\w*\s-?\d", 2.0), 0.8)),

@@ -89,6 +89,12 @@ SIGNALS = (
     Signal("stata", ("keep", "drop"), at(r"(?:keep|drop)[ \t]+if[ \t]+\w+[ \t]*==", 2.25), 0.8),
     Signal("stata", ("replace",), leading(r"replace[ \t]+\w+[ \t]*=[ \t]*\S+[ \t]+if\b", 3.0), 0.8),
     Signal("stata", ("sort", "keep"), leading(r"(?:sort|keep)[ \t]+\w+_\w+(?:[ \t]+\w+)*[ \t]*(?:\n|\Z)", 1.75), 0.8),
+    Signal(
+        "stata",
+        ("summarize", "summarise", "su", "sum", "tab", "tabulate", "list", "count", "browse", "mean", "assert"),
+        leading(r"[a-z]+(?:[ \t]+\w+){1,4}[ \t]+if[ \t]+(?=!?\(?\w+[ \t]*(?:[=!~]=|[<>]=?))", 2.5),
+        0.8,
+    ),
     Signal("stata", ("inrange", "inlist"), at(r"(?:inrange|inlist)\(\w+[ \t]*,", 1.5), 0.5),
     Signal(
         "sas",

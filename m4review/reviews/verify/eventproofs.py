@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 
 from m4review.errors import LedgerError, M4ReviewError
@@ -9,6 +10,7 @@ from m4review.reviews.digests import event_id
 from m4review.reviews.events import NAME_PATTERN, SIGNATURE_SUFFIX, Event
 from m4review.reviews.kinds import Verdict
 from m4review.reviews.people import human_addresses
+from m4review.reviews.status import SkillStatus
 from m4review.reviews.verify.evidence import Evidence
 from m4review.reviews.verify.proofs import Outcome, Proof
 
@@ -56,16 +58,21 @@ def front_matter_proof(evidence: Evidence) -> Proof:
     return _proof("front matter is strict", damaged, "integrity failure", understood)
 
 
-def digests_proof(evidence: Evidence) -> Proof:
-    """The digests that verdicts on present texts name are those of the blobs."""
+def digests_proof(evidence: Evidence, statuses: Mapping[str, SkillStatus]) -> Proof:
+    """The digests that verdicts on present texts name are those of the blobs.
+
+    ``statuses`` hold subjects that were digested from this revision's blobs already; the others are digested here.
+    """
     snapshot, policy = evidence.ledger.snapshot, evidence.workspace.policy
     details, checked = [], 0
     subjects = {}
     for skill in snapshot.skills:
         try:
-            subject = snapshot.subject(skill, policy)
+            subject = statuses[skill].subject if skill in statuses else snapshot.subject(skill, policy)
         except M4ReviewError:
             continue  # its state says why it cannot be reviewed
+        if subject is None:
+            continue
         subjects[skill, subject.content] = subject
     for event in evidence.ledger.events:
         found = subjects.get((event.skill, event.content))

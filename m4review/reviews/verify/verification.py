@@ -56,12 +56,12 @@ def report_of(evidence: Evidence, skills: tuple[str, ...] = (), checkpoint: Chec
         eventproofs.roster_proof(evidence),
         ruleproofs.chain_proof(evidence),
         ruleproofs.assurance_proof(evidence),
-        eventproofs.digests_proof(evidence),
     ]
     counted = evidence.counting(_without_effect(evidence))
     statuses = skillproofs.states(evidence.workspace, counted, skills or known)
     shown = skillproofs.as_shown(evidence.workspace, statuses)
     proofs += [
+        eventproofs.digests_proof(evidence, statuses),
         skillproofs.reveals_proof(evidence, statuses),
         skillproofs.references_proof(evidence),
         skillproofs.authors_proof(statuses),

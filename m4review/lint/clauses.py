@@ -276,7 +276,8 @@ def weigh_group(text: str, lower: str, position: int) -> tuple[float, int] | Non
     if names.split(",")[0].strip() in NOT_NAMES:
         return None
     code = "." in names or "_" in names
-    english = GOES_ON.match(lower, match.end()) is not None and "\n" not in lower[match.end() : match.end() + 1]
+    following = GOES_ON.match(lower, match.end())
+    english = following is not None and "\n" not in following.group()
     weight = (1.0 if english else 3.0) if code else 0.5 if english or "," not in names else 1.5
     if code and not english and _fills_line(lower, position, match.end()):
         weight = 4.0

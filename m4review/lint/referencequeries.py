@@ -49,6 +49,11 @@ DERIVED = {LOGIC: 2, WHOLE: 1}
 """So many different names, and derived ones among them, a run links at least."""
 
 
+def is_derived(name: str) -> bool:
+    """Whether the name looks like one that a query gives to its own columns."""
+    return "_" in name.strip("_") and not name.endswith("_id")
+
+
 class Token(NamedTuple):
     """A name or number of a text, and where it stands. ``is_name`` is false for numbers and quoted texts."""
 
@@ -59,8 +64,8 @@ class Token(NamedTuple):
 
     @property
     def is_derived(self) -> bool:
-        """Whether the name looks like one that a query gives to its own columns."""
-        return self.is_name and _is_derived(self.text)
+        """Whether this is a name as :func:`is_derived` means it."""
+        return self.is_name and is_derived(self.text)
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,7 @@ def reference_queries() -> tuple[ReferenceQuery, ...]:
     for sql in _texts():
         unquoted = QUOTED.sub(lambda match: "''" if len(match.group()) < MAX_QUOTED else match.group(), sql)
         names = frozenset(NAME.findall(unquoted)) - KEYWORDS
-        queries.append(ReferenceQuery(sql, names, frozenset(filter(_is_derived, names))))
+        queries.append(ReferenceQuery(sql, names, frozenset(filter(is_derived, names))))
     return tuple(queries)
 
 
@@ -168,7 +173,3 @@ def telling_runs(tokens: list[Token], length: int) -> Iterator[int]:
             and len(set(compress(texts[start:stop], is_derived[start:stop]))) >= DERIVED[length]
         ):
             yield hash(tuple(texts[start:stop]))
-
-
-def _is_derived(name: str) -> bool:
-    return "_" in name.strip("_") and not name.endswith("_id")

@@ -95,7 +95,7 @@ def after(before: str, pattern: str, weight: float, reach: int = 40) -> Weigh:
 
 def leading(pattern: str, weight: float, *, prefix: str = r"[ \t>`;|*.-]*") -> Weigh:
     """As :func:`at`, and only layout stands before the trigger on its line."""
-    ending = Pattern(rf"(?:^|\n){prefix}\Z")
+    ending = Pattern(rf"\n{prefix}\Z")
     compiled = Pattern(pattern)
 
     def weigh(text: str, lower: str, position: int) -> tuple[float, int] | None:

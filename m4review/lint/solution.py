@@ -16,6 +16,7 @@ from m4review.lint.referencequeries import (
     WHOLE,
     Token,
     informative_of,
+    is_derived,
     logic_of,
     reference_names,
     reference_queries,
@@ -34,7 +35,9 @@ REACH = {LOGIC: 24, WHOLE: 40}
 
 def check_solution(plain: View) -> Iterator[Hit]:
     """Stretches of the text that follow a reference query."""
-    everything = list(tokens_of(plain.lower)) if "_" in plain.text else []
+    if sum(map(is_derived, plain.words)) < FEWEST_NAMES:
+        return
+    everything = list(tokens_of(plain.lower))
     if not _may_follow(everything):
         return
     said = frozenset(token.text for token in everything)

@@ -58,8 +58,6 @@ SPACED = Pattern(r"[A-Za-z] (?<!\w[A-Za-z] )[A-Za-z](?: [A-Za-z]){2,}\b")
 """A word whose letters stand apart."""
 WORD = Pattern(r"[a-z_]\w*")
 DIGITS = Pattern(r"\d\d*")
-WITHIN_WORD = Pattern(r"[a-z_][a-z0-9_]*")
-"""A literal that lies within one word wherever it occurs."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +130,8 @@ class View:
         known = self._places.get(literal)
         if known is None:
             known = self._places[literal] = []
-            if literal in (self._vocabulary if WITHIN_WORD.fullmatch(literal) else self.lower):
+            within_word = literal.isidentifier() and literal[0].isascii()
+            if literal in (self._vocabulary if within_word else self.lower):
                 place = self.lower.find(literal)
                 while place >= 0:
                     known.append(place)

@@ -45,6 +45,8 @@ SHAPES: dict[str, Shape] = {
     "blanks": repeated(" "),
     "tabs": repeated("\t"),
     "blanks and a word": repeated(" " * 200 + "x"),
+    "blanks and a loop": repeated("while" + " " * 60),
+    "blanks and a call of a list": repeated("create.([  x, "),
     "line ends": repeated("\n"),
     "blank lines": repeated(" \n"),
     "lone carriage returns": repeated("\r"),

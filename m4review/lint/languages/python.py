@@ -113,7 +113,9 @@ SIGNALS = (
     Signal(
         "loop",
         ("for",),
-        leading(r"for[ \t]+[\w, ()]+[ \t]+in[ \t]+[^\n]*[\w)\]][ \t]*:[ \t]*(?:\n|\Z|\w+[ \t]*[.+(=])", 2.75),
+        leading(
+            r"for[ \t]+[\w, ()]{1,80}[ \t]+in[ \t]+[^\n]{0,200}[\w)\]][ \t]*:[ \t]*(?:\n|\Z|\w+[ \t]*[.+(=])", 2.75
+        ),
         0.6,
     ),
     Signal("loop", ("while",), leading(r"while[ \t]+[^\n]*(?:[<>=!]|true)[^\n]*:[ \t]*\n", 2.5), 0.6),

@@ -340,6 +340,25 @@ def test_a_division_by_zero_is_missing_and_costs_no_other_column(read: Read, far
     assert rows(reading) == [("1", "", "", "12.0"), ("2", "", "", "")]
 
 
+def test_an_entry_whose_conversion_cannot_be_computed_is_missing_and_counted(read: Read, farm: Path) -> None:
+    with duckdb.connect(str(farm)) as connection:
+        connection.execute("ALTER TABLE farm.farm.log ADD COLUMN litres DOUBLE DEFAULT 2")
+        connection.execute("UPDATE farm.farm.log SET litres = 0 WHERE what = 1 AND figure = 20")
+    source = (
+        "\n| Measure | Table | Item id (label) | Unit | Valid range | Conversion | Several values at one time |\n"
+        "|---|---|---|---|---|---|---|\n"
+        "| Density | `log` | 1 (Weight) | kg | any | ÷ `litres`, rounded to 2 decimals | highest |\n"
+    )
+    inputs = INPUTS + "| Highest density | Density | highest | day | |\n"
+    instruction = (
+        "# Barn\n\nOne row per animal.\n\n| Column | Meaning |\n|---|---|\n| `animal_id` | key |\n| `x` | - |\n"
+    )
+    text = HEAD.format(cohort="") + source + inputs + SCORE + "| `x` | highest density |\n"
+    reading = read(farm, instruction, {"barn": text})
+    assert reading.column("x") == ["7.0", ""]
+    assert reading.explains("Density", "the conversion of 1 values cannot be computed")
+
+
 def test_a_column_whose_values_the_database_refuses_is_lost_alone(read: Read, farm: Path) -> None:
     inputs = INPUTS + "| Some mood | Mood | last | day | |\n| Low weight | Weight | lowest | day | |\n"
     score = SCORE + "| `x` | 2 × some mood |\n| `y` | low weight |\n"

@@ -82,6 +82,11 @@ class Chart:
         if self.tables.rows(table) == 0:
             items = ", ".join(str(item) for row in measure.rows for item in (row.items or row.texts))
             trace.gap(str(measure.place), measure.name, f"the database holds no valid value of item {items}")
+        if query.uncomputed:
+            lost = self.tables.rows(self.tables.keep(f"not computed: {name}", query.uncomputed))
+            if lost:
+                why = f"the conversion of {lost} values cannot be computed; they are missing"
+                trace.gap(str(measure.place), measure.name, why)
         self._list_unknown_items(measure)
         return Series(name, table, query.link, query.ids, query.bundle, query.has_end, query.timed)
 

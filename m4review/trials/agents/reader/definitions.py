@@ -191,8 +191,7 @@ class _Reader:
         return tuple(found[start] for start in sorted(found))
 
     def _two_way(self, section: Section, table: Table) -> None:
-        lines = read_two_way(table, self.vocabulary)
-        self._store(heading_name(section), lines, section, table.place)
+        self._store(heading_name(section), read_two_way(table, self.vocabulary), section, table.place)
 
     def _rules(self, section: Section, table: Table) -> None:
         shape = shape_of(table, section, (*self.vocabulary.names, *self.vocabulary.columns), self.found.gradings)

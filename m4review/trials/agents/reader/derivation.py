@@ -1,7 +1,6 @@
 """Runs a specification on the database: series, inputs, rules, and the output file.
 
-Names are resolved from the output columns backwards, so that only what is needed is executed; what cannot be executed
-costs the columns that need it, and nothing else.
+Names are resolved from the output columns backwards; what cannot be executed costs the columns that need it alone.
 """
 
 from __future__ import annotations
@@ -25,14 +24,11 @@ from .missing import MissingRule, list_contradictions
 from .provenance import places_of, shown
 from .rules import Rule
 from .specification import OWN_COLUMNS, Specification
-from .summaries import input_sql, needed_during, needed_series
+from .summaries import ZERO_WHEN_ABSENT, input_sql, needed_during, needed_series
 from .tables import Tables
 from .terms import IsMissing, Name, names_in
 from .trace import Trace
 from .wording import Unreadable, plain
-
-ZERO_WHEN_ABSENT = {"present", "count"}
-"""Summaries that are never missing: no value is an answer too."""
 
 
 @dataclass
@@ -63,9 +59,8 @@ class Derivation:
         scored = [column for column in self.instruction.columns if column not in self.grain.identifiers]
         for column in self.grain.identifiers:
             self.layers.own(plain(column), self.grain.relation.column(column))
-        list_contradictions(
-            {column: self._missing_rule(column) for column in scored}, self.instruction.missing, self.trace
-        )
+        stated = {column: self._missing_rule(column) for column in scored}
+        list_contradictions(stated, self.instruction.missing, self.trace)
         if self.specification is None:
             for column in scored:
                 self.trace.gap(str(self.instruction.place), column, "no text says how it is derived", "not executed")
@@ -225,14 +220,12 @@ class Derivation:
             except Unreadable as problem:
                 raise Unreadable(f"the input {needed!r} cannot be executed: {problem}") from None
         column = self._column_of(name)
-        missing = self._missing_rule(column) if column else None
-        if missing is not None:
-            missing = self._executable(missing)
+        stated = self._missing_rule(column) if column else None
+        missing = self._executable(stated) if stated is not None else None
         self.layers.rule(name, rule, missing, is_output=column is not None)
         if lost:
-            line = rule.lines[0]
             why = f"the sum holds {', '.join(lost)}, not executed"
-            self.trace.gap(str(line.place), line.text, why, "not executed")
+            self.trace.gap(str(rule.lines[0].place), rule.lines[0].text, why, "not executed")
 
     def _executable(self, rule: MissingRule) -> MissingRule:
         for value in rule.when.values:

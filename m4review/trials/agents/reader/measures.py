@@ -12,6 +12,7 @@ from .rendering import condition_sql, rounded_sql, value_sql
 from .sourcerow import RowScope, amount_sql, filters_sql, items_sql, limits_sql, moment_sql
 from .sources import Charted, Measure, SourceTable, short_name
 from .specification import Specification
+from .terms import Field, Text, walk
 from .together import EACH, Together
 from .wording import Unreadable, plain
 
@@ -42,6 +43,8 @@ class MeasureQuery:
     has_end: bool
     timed: bool
     """Whether the text says where the time of an entry is kept."""
+    uncomputed: str = ""
+    """SQL of the entries with a value whose conversion cannot be computed; empty where none can be."""
 
 
 def measure_query(
@@ -88,11 +91,12 @@ def measure_query(
         rows = _of_the_panel(rows, panel, sources, catalog, link, ids, has_end)
     present = "" if keep_empty else " AND amount IS NOT NULL"
     bundle = together.column if together else ""
+    uncomputed = f"SELECT * FROM (\n{rows}\n) WHERE uncomputed" if any(map(_needs_columns, measure.rows)) else ""
     if together is None or together.summary == EACH:
         if has_end:
             present = ""  # an entry without a value still starts and ends
-        sql = f"SELECT * EXCLUDE (stored) FROM (\n{rows}\n) WHERE link IS NOT NULL{present}"
-        return MeasureQuery(sql, link, ids, bundle, has_end, timed)
+        sql = f"SELECT * EXCLUDE (stored, uncomputed) FROM (\n{rows}\n) WHERE link IS NOT NULL{present}"
+        return MeasureQuery(sql, link, ids, bundle, has_end, timed, uncomputed)
     amount = rounded_sql(AGGREGATES[together.summary].format("amount", "moment"), together.digits)
     if together.range_after:
         limits = {row.limits for row, *_ in found}
@@ -111,7 +115,7 @@ def measure_query(
         f"SELECT link, max(moment) AS moment, bundle, {amount} AS amount{carried} FROM (\n{rows}\n)"
         f"\nWHERE link IS NOT NULL AND bundle IS NOT NULL{present}\nGROUP BY link, bundle"
     )
-    return MeasureQuery(sql, link, ids, bundle, has_end, timed)
+    return MeasureQuery(sql, link, ids, bundle, has_end, timed, uncomputed)
 
 
 def _charted_sql(
@@ -139,9 +143,12 @@ def _charted_sql(
     if has_end:
         carried += f", {moment_sql(relation, source, source.end)} AS finish"
     where = f"\nWHERE {' AND '.join(filters)}" if filters else ""
+    converted = _converted(row.conversion, amount, scope)
+    finite = f"coalesce(isfinite(CAST({converted} AS DOUBLE)), FALSE)"
+    uncomputed = f"({amount} IS NOT NULL AND NOT {finite})" if _needs_columns(row) else "FALSE"
     return (
         f"SELECT {quoted(link)} AS link, {moment} AS moment, {bundle} AS bundle,"
-        f" {_converted(row.conversion, amount, scope)} AS amount, {stored} AS stored{carried}"
+        f" {converted} AS amount, {uncomputed} AS uncomputed, {stored} AS stored{carried}"
         f"\nFROM {relation.sql}{where}"
     )
 
@@ -191,6 +198,11 @@ def _of_the_panel(
         f"SELECT charted.* REPLACE ({instead}) FROM (\n{rows}\n) AS charted LEFT JOIN (\n"
         f"SELECT sample, {summaries} FROM (\n{union}\n) GROUP BY sample\n) AS panel ON panel.sample = charted.bundle"
     )
+
+
+def _needs_columns(row: Charted) -> bool:
+    """Whether the conversion rests on other columns of the row, which may be missing or 0."""
+    return row.conversion is not None and any(isinstance(part, Field | Text) for part in walk(row.conversion.formula))
 
 
 def _converted(conversion: Conversion | None, amount: str, scope: RowScope) -> str:

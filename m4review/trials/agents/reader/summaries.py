@@ -18,6 +18,9 @@ from .terms import Around, Holding, Previous, SameAs, Since, names_in
 from .windows import Window
 from .wording import Unreadable
 
+ZERO_WHEN_ABSENT = {"present", "count"}
+"""Summaries that are never missing: no value is an answer too."""
+
 
 def link_of(series: Series, facts: Facts, match: str = "") -> str:
     """The join of a series, alias ``charted``, with the rows.

@@ -32,7 +32,8 @@ def test_a_complete_workspace_is_ready_and_what_is_optional_says_how_to_get_it(w
     skills = len(list((workspace / "skills").glob("*/SKILL.md")))
     cards = len(list((workspace / "tasks").glob("*/*/task.toml")))
     assert found["skills and tasks"].detail == f"{skills} skills, {cards} task cards"
-    assert skills and cards
+    assert skills
+    assert cards
     for name, fix in {
         "identity": "--as C1",
         "guard in git": "m4review hooks install",

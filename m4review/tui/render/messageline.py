@@ -25,4 +25,4 @@ def message_line(checked: Checked, unclear: Sequence[UnclearPlace], line: int, c
         return unclear_line(place)
     if checked.error is not None:
         return Text(f" The lint could not run: {checked.error.what}", no_wrap=True, overflow="ellipsis")
-    return Text(f" line {line}, column {column} · {tally(checked.findings)}", no_wrap=True)
+    return Text(f" line {line}, column {column} · {tally(checked.findings, len(checked.waived))}", no_wrap=True)

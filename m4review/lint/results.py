@@ -275,8 +275,8 @@ def _table(plain: View, lines: list[str], index: int, separator: str, context: L
 def _moments(plain: View, context: LintContext) -> Iterator[Hit]:
     """Tables with a row per output column, and its mean or spread."""
     lines = plain.lower.split("\n")
-    for match in MEAN_CELL.finditer(plain.lower):
-        index = plain.line_of(match.start())
+    # A line is split once, however many of its cells name a mean.
+    for index in dict.fromkeys(plain.line_of(match.start()) for match in MEAN_CELL.finditer(plain.lower)):
         separator = next((sign for sign in SEPARATORS if sign in lines[index]), None)
         header = _cells(lines[index], separator) if separator is not None else []
         if separator is not None and len(header) > 1 and header[0] in COLUMN_HEADS:

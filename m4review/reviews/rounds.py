@@ -8,7 +8,7 @@ so the order is proven by the events alone and not by the history of git.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from m4review.reviews.effects import Effects
 from m4review.reviews.kinds import Event, Reveal, Seal, Verdict
@@ -111,11 +111,6 @@ class Rounds:
                 waiting.extend(self._by_id[other].after)
             self._before[identity] = frozenset(found)
         return self._before[identity]
-
-
-def sealed_counts(rounds: Rounds, pair: Pair) -> Mapping[str, int]:
-    """How many humans sealed, for counters: it says nothing about what they sealed."""
-    return {"sealed": len(rounds.sealed_by(pair)), "unopened": len(rounds.unopened(pair))}
 
 
 def _pair(event: Event) -> Pair:

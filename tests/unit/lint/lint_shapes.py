@@ -33,6 +33,7 @@ def growing(mark: str, text: str = "x\n") -> Shape:
 
 
 SHAPES: dict[str, Shape] = {
+    "cells that name a mean on one line": repeated("median  \t "),
     # one long line
     "one word": repeated("a"),
     "one word of capitals": repeated("A"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from datetime import UTC, datetime
 
 import click
@@ -12,9 +11,10 @@ from m4review.cli.reviewact import act_options, give, require_skill
 from m4review.errors import LedgerError
 from m4review.reviews import Ledger
 from m4review.reviews.acts import Scene
-from m4review.reviews.evidence import Measured, attach
+from m4review.reviews.carrying import editorial_difference
+from m4review.reviews.evidence import attach
 from m4review.reviews.overview import full_status
-from m4review.reviews.settling import approved_base, carry, sign_off
+from m4review.reviews.settling import carry, sign_off
 from m4review.workspace import Workspace
 
 
@@ -47,11 +47,12 @@ def trial_command(
     context: click.Context, skill: str, trial_id: str, reviewer: str | None, yes: bool, as_json: bool
 ) -> int:
     """Record the aggregate result of TRIAL as evidence for exactly the present text of SKILL."""
-    return give(context, skill, attach(_measured(Workspace.find(), skill, trial_id)), reviewer, yes, as_json)
+    from m4review.trials.evidence import measured
+
+    return give(context, skill, attach(measured(Workspace.find(), skill, trial_id)), reviewer, yes, as_json)
 
 
 def _difference(context: click.Context, skill: str, reviewer: str | None) -> str:
-    """The difference between the approved and the present text, with trailing blanks made visible."""
     workspace = Workspace.find()
     person = required_identity(context, workspace, reviewer)
     ledger = Ledger.load(workspace)
@@ -59,61 +60,4 @@ def _difference(context: click.Context, skill: str, reviewer: str | None) -> str
     status = full_status(workspace, ledger, skill)
     if status.subject is None or status.judgement is None:
         raise LedgerError("there is nothing to carry over", where=skill, expected="\n".join(status.because))
-    base = approved_base(Scene(workspace, ledger, status, person, datetime.now(UTC)))
-    before = None if base is None else ledger.snapshot.files_of(base.content)
-    if before is None:
-        raise LedgerError("no earlier text of this skill is approved, so nothing can be carried over", where=skill)
-    after = ledger.snapshot.skills[skill]
-    lines: list[str] = []
-    for path in sorted({*before, *after}):
-        old, new = (_visible(files.get(path, b"")) for files in (before, after))
-        lines += difflib.unified_diff(old, new, f"approved/{path}", f"now/{path}", lineterm="", n=1)
-    return "\n".join(lines)
-
-
-def _visible(data: bytes) -> list[str]:
-    """The lines of a file; blanks at a line's end as ``·``, tabs there as ``→``."""
-    lines = []
-    for line in data.decode("utf-8").split("\n"):
-        kept = line.rstrip(" \t")
-        lines.append(kept + line[len(kept) :].replace(" ", "·").replace("\t", "→"))
-    return lines
-
-
-def _measured(workspace: Workspace, skill: str, trial_id: str) -> Measured:
-    from m4review.trials import Condition, load_trials
-
-    trials = {trial.id: trial for trial in load_trials(workspace)}
-    if trial_id not in trials:
-        raise LedgerError(f"no trial {trial_id!r}", expected="the id of a trial, as 'm4review trial list' prints it")
-    trial = trials[trial_id]
-    own = trial.result(Condition.WITH_SKILL)
-    used = [] if own is None else [one.digest for one in own.skills if one.name == skill and one.place == "skill"]
-    if not used or trial.cancelled:
-        what = "the trial was cancelled" if trial.cancelled else f"the trial did not give {skill} to an agent"
-        raise LedgerError(what, where=trial_id)
-    results = [result for result in trial.conditions if result.reward is not None and result.left_out is None]
-    if own is None or own.reward is None or trial.held:
-        raise LedgerError("no run with the skill counts, or one waits for a decision", where=trial_id)
-    return Measured(
-        trial=trial.id,
-        task=trial.task,
-        task_digest=_task_digest(workspace, trial.id, trial.order),
-        content=used[0],
-        agent=trial.agent,
-        model=trial.model,
-        dataset=trial.dataset,
-        isolated=trial.isolated,
-        n=min(result.counted for result in results),
-        rewards={result.label: result.reward for result in results if result.reward is not None},
-        columns={result.label: dict(result.columns) for result in results},
-    )
-
-
-def _task_digest(workspace: Workspace, trial_id: str, runs: tuple[str, ...]) -> str:
-    from m4review.trials.records import load_run
-
-    digests = {load_run(workspace, run).inputs.task_digest for run in runs}
-    if len(digests) != 1:
-        raise LedgerError("the runs of the trial saw different task cards", where=trial_id)
-    return digests.pop()
+    return editorial_difference(Scene(workspace, ledger, status, person, datetime.now(UTC)))

@@ -1,4 +1,4 @@
-"""The questions that a reviewer answers beside a verdict: every list item of the files under ``reviews/checklists/``."""
+"""The questions answered beside a verdict: every list item of the files under ``reviews/checklists/``."""
 
 from __future__ import annotations
 

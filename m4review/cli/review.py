@@ -15,7 +15,7 @@ from m4review.cli.reviewround import reveal, seal, verdict
 from m4review.cli.reviewtalk import comment_command, consensus, resolve_command
 from m4review.reviews import JudgedVerdict, Ledger, SkillStatus, all_statuses, open_review, queue, skill_status
 from m4review.reviews.anchors import locate
-from m4review.reviews.kinds import Anchor
+from m4review.reviews.eventparts import Anchor
 from m4review.reviews.report import queue_report, status_report
 from m4review.reviews.summary import markdown_summary
 from m4review.skills import SKILL_FILE

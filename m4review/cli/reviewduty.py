@@ -8,7 +8,7 @@ from m4review.cli.identity import required_identity
 from m4review.cli.reviewact import REASON_OPTION, act_options, give, require_skill, say_recorded
 from m4review.reviews import Ledger, withdraw_verdict
 from m4review.reviews.duties import assign, override, recuse, revoke, withdraw_event
-from m4review.reviews.kinds import OVERRIDABLE, Overridable
+from m4review.reviews.eventparts import OVERRIDABLE, Overridable
 from m4review.workspace import Workspace
 
 

@@ -20,7 +20,7 @@ from m4review.cli.reviewact import (
 )
 from m4review.errors import LedgerError
 from m4review.reviews import DECISIONS, Decision, Ledger, LookedAt, prepare_verdict, record_verdict
-from m4review.reviews.kinds import Answer, Finding
+from m4review.reviews.eventparts import Answer, Finding
 from m4review.reviews.recording import changed_scopes
 from m4review.reviews.remarks import parse_finding
 from m4review.reviews.sealing import reveal_verdict, seal_meaning, seal_verdict

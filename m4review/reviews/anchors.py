@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from m4review.errors import LedgerError
-from m4review.reviews.kinds import Anchor
+from m4review.reviews.eventparts import Anchor
 from m4review.skills import Section, parse_document
 from m4review.skills.frontmatter import split_front_matter
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from m4review.reviews.kinds import APPROVING, Consensus, Decision, Verdict
+from m4review.reviews.eventparts import APPROVING, Decision
+from m4review.reviews.kinds import Consensus, Verdict
 from m4review.reviews.people import humans
 from m4review.reviews.standing import Judgement
 from m4review.reviews.subjects import Pair, pair_of

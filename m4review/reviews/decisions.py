@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from m4review.reviews.consensus import consensus_on
+from m4review.reviews.eventparts import APPROVING, Decision
 from m4review.reviews.findings import has_own_blocker
-from m4review.reviews.kinds import APPROVING, Carry, Decision, Override, Verdict
+from m4review.reviews.kinds import Carry, Override, Verdict
 from m4review.reviews.people import humans
 from m4review.reviews.standing import JudgedVerdict, Judgement, base_pair, humans_in_force
 from m4review.reviews.subjects import Pair, pair_of

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from m4review.errors import LedgerError
 from m4review.reviews.acts import Act, Plan, Scene, one_line
 from m4review.reviews.effects import may_revoke
-from m4review.reviews.kinds import OVERRIDABLE, Event, Overridable, Withdrawal
+from m4review.reviews.eventparts import OVERRIDABLE, Overridable
+from m4review.reviews.kinds import Event, Withdrawal
 from m4review.reviews.people import humans
 from m4review.reviews.remarks import find_finding
 

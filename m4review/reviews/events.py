@@ -14,23 +14,23 @@ from collections.abc import Mapping
 from typing import Any
 
 import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from m4review.errors import LedgerError
 from m4review.reviews.digests import SCHEME, check_text, event_id
+from m4review.reviews.eventparts import APPROVING as APPROVING
+from m4review.reviews.eventparts import DECISIONS as DECISIONS
+from m4review.reviews.eventparts import TIME_FORMAT as TIME_FORMAT
+from m4review.reviews.eventparts import Decision as Decision
+from m4review.reviews.eventparts import LookedAt as LookedAt
+from m4review.reviews.eventparts import Round as Round
+from m4review.reviews.eventparts import moment as moment
 from m4review.reviews.eventyaml import read_event_block
-from m4review.reviews.kinds import APPROVING as APPROVING
-from m4review.reviews.kinds import DECISIONS as DECISIONS
 from m4review.reviews.kinds import KINDS as KINDS
-from m4review.reviews.kinds import TIME_FORMAT as TIME_FORMAT
-from m4review.reviews.kinds import Decision as Decision
 from m4review.reviews.kinds import Event as Event
-from m4review.reviews.kinds import LookedAt as LookedAt
 from m4review.reviews.kinds import Opening as Opening
-from m4review.reviews.kinds import Round as Round
 from m4review.reviews.kinds import Verdict as Verdict
 from m4review.reviews.kinds import Withdrawal as Withdrawal
-from m4review.reviews.kinds import moment as moment
 from m4review.skills.frontmatter import FENCE, FrontMatter, split_front_matter
 
 EVENT_SCHEMA = "m4review.event.v1"
@@ -38,7 +38,6 @@ NAME_PATTERN = re.compile(r"(?P<clock>\d{4,})-(?P<actor>C[1-9]\d*)-(?P<kind>[a-z
 SIGNATURE_SUFFIX = ".md.sig"
 """A detached signature lies beside its event, under the event's name and ``.sig``."""
 FROM_FILE = ("id", "path", "notes", "raw")
-READERS: Mapping[str, TypeAdapter[Any]] = {kind: TypeAdapter(model) for kind, model in KINDS.items()}
 
 
 class NotUnderstoodError(LedgerError):
@@ -75,7 +74,7 @@ def parse_event(data: bytes, path: str) -> Event:
     notes = "\n".join(data.decode("utf-8").split("\n")[front.body_line - 1 :]).strip("\n")
     values |= {"id": identity, "path": path, "notes": notes, "raw": data}
     try:
-        event: Event = READERS[values["kind"]].validate_python(values)
+        event: Event = KINDS[values["kind"]].model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         keys = [str(part) for part in first["loc"]]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from m4review.reviews.consensus import JudgedConsensus
+from m4review.reviews.eventparts import APPROVING, Decision
 from m4review.reviews.findings import JudgedFinding
-from m4review.reviews.kinds import APPROVING, Carry, Decision, SignOff
+from m4review.reviews.kinds import Carry, SignOff
 from m4review.reviews.stale import Stale
 from m4review.reviews.standing import JudgedVerdict, Judgement, short
 from m4review.reviews.subjects import Subject, pair_of

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from m4review.reviews.consensus import JudgedConsensus, consensus_on
-from m4review.reviews.kinds import Finding, Override, Resolve, Verdict
+from m4review.reviews.eventparts import Finding
+from m4review.reviews.kinds import Override, Resolve, Verdict
 from m4review.reviews.people import humans
 from m4review.reviews.standing import Judgement, short
 from m4review.reviews.subjects import Pair, pair_of

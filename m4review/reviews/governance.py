@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from m4review.errors import LedgerError
 from m4review.reviews.digests import check_text, event_id, file_digest
+from m4review.reviews.eventparts import Actor, Digest, Line, Moment, moment
 from m4review.reviews.events import TIME_FORMAT
-from m4review.reviews.kinds import Actor, Digest, Line, Moment, moment
 from m4review.reviews.people import humans
 from m4review.reviews.signing.allowed import (
     ALLOWED_SIGNERS_FILE,

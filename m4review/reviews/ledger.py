@@ -9,7 +9,8 @@ from typing import Literal
 
 from m4review.errors import LedgerError, M4ReviewError
 from m4review.reviews.events import SIGNATURE_SUFFIX, Event, NotUnderstoodError, Opening, parse_event
-from m4review.reviews.kinds import Assignment, references
+from m4review.reviews.kinds import Assignment
+from m4review.reviews.references import references
 from m4review.reviews.signing.allowed import ALLOWED_SIGNERS_FILE, REVOKED_KEYS_FILE, parse_allowed_signers
 from m4review.reviews.signing.assurance import SignedEvent, assurance_of
 from m4review.reviews.snapshot import Snapshot, take_snapshot

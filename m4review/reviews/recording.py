@@ -8,7 +8,7 @@ from pathlib import Path
 
 from m4review.errors import LedgerError
 from m4review.history import Repository
-from m4review.reviews.kinds import Answer, Decision, Finding, LookedAt
+from m4review.reviews.eventparts import Answer, Decision, Finding, LookedAt
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.lock import ledger_lock
 from m4review.reviews.meaning import NO_CONFLICT

@@ -11,8 +11,9 @@ from m4review.reviews.decisions import (
     overrides,
     settled_decisions,
 )
+from m4review.reviews.eventparts import APPROVING
 from m4review.reviews.findings import findings_of
-from m4review.reviews.kinds import APPROVING, Carry, RuleResult, SignOff
+from m4review.reviews.kinds import Carry, RuleResult, SignOff
 from m4review.reviews.standing import Judgement
 from m4review.reviews.subjects import Pair, Subject, pair_of
 from m4review.reviews.suspicion import lapsed_databases, suspect_skills

@@ -8,8 +8,8 @@ from m4review.errors import LedgerError, one_of
 from m4review.reviews.acts import Act, Plan, Scene, one_line
 from m4review.reviews.anchors import anchor_at
 from m4review.reviews.digests import is_digest
+from m4review.reviews.eventparts import SEVERITIES, Anchor, Finding, Severity
 from m4review.reviews.findings import JudgedFinding
-from m4review.reviews.kinds import SEVERITIES, Anchor, Finding, Severity
 from m4review.reviews.people import humans
 from m4review.reviews.standing import short
 from m4review.skills import SKILL_FILE

@@ -9,8 +9,9 @@ from m4review.errors import LedgerError
 from m4review.reviews.acts import Act, Plan, Scene, one_line
 from m4review.reviews.consensus import disagreements
 from m4review.reviews.decisions import given_decisions, is_approved
+from m4review.reviews.eventparts import DECISIONS, Decision
 from m4review.reviews.findings import JudgedFinding
-from m4review.reviews.kinds import DECISIONS, Decision, Verdict
+from m4review.reviews.kinds import Verdict
 from m4review.reviews.meaning import SAYS
 from m4review.reviews.people import humans
 from m4review.reviews.releases import policy_results, relied_on

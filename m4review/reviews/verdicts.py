@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from m4review.errors import LedgerError
-from m4review.reviews.kinds import APPROVING, Answer, Decision, Finding, LookedAt, Verdict
+from m4review.reviews.eventparts import APPROVING, Answer, Decision, Finding, LookedAt
+from m4review.reviews.kinds import Verdict
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.meaning import verdict_meaning
 from m4review.reviews.notes import refuse_unfit_notes

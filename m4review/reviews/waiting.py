@@ -10,7 +10,8 @@ from typing import Literal
 
 from m4review.reviews.cards import cards_of
 from m4review.reviews.changes import classify
-from m4review.reviews.kinds import TIME_FORMAT, Verdict
+from m4review.reviews.eventparts import TIME_FORMAT
+from m4review.reviews.kinds import Verdict
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.overview import all_statuses
 from m4review.reviews.people import humans

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from m4review.reviews import SkillStatus, Subject, Verdict, skill_state, visible_verdicts
+from m4review.reviews.eventparts import SEVERITIES
 from m4review.reviews.events import DECISIONS, Event, event_path, parse_event, render_event
-from m4review.reviews.kinds import SEVERITIES, Consensus, Override
+from m4review.reviews.kinds import Consensus, Override
 from m4review.reviews.subjects import Node
 from m4review.reviews.visibility import as_seen_by
 from m4review.workspace import SCOPES, Policy, Roster, Scope

@@ -14,8 +14,9 @@ from m4review.errors import LedgerError
 from m4review.reviews import record_verdict
 from m4review.reviews.acts import record
 from m4review.reviews.duties import assign, override, recuse, revoke, withdraw_event
+from m4review.reviews.eventparts import Finding
 from m4review.reviews.events import event_path, parse_event, render_event
-from m4review.reviews.kinds import Finding, Reveal
+from m4review.reviews.kinds import Reveal
 from m4review.reviews.remarks import comment, resolve
 from m4review.reviews.rounds import commitment
 from m4review.reviews.sealing import reveal_verdict, seal_verdict

@@ -6,18 +6,27 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
 from m4review.errors import TrialError
+from m4review.trials.secrets import SecretScreen
 
 OUTPUT_NAME = "output.csv"
-TRACE_NAME, STDERR_NAME = "trace.jsonl", "stderr.txt"
+TRACE_NAME, STDERR_NAME, EGRESS_NAME = "trace.jsonl", "stderr.txt", "egress.jsonl"
 
 WORK, INSTRUCTION, SKILLS, DATABASE = "/work", "/task/instruction.md", "/task/skills", "/data/task.duckdb"
 """Where the agent finds things in the container."""
+
+HOME = "/home/agent"
+MODEL_URL, PROXY_URL = "http://model:8080", "http://proxy:8888"
+"""Where an agent with a network finds its model, and the proxy to the hosts it may name."""
+
+DUMMY_KEY = "m4review-no-key"
+"""What an agent holds instead of a key; the real one is added outside its container."""
 
 Phase = Literal["prepare", "create", "start", "agent", "stop", "read", "audit", "score"]
 Ending = Literal["exited", "deadline", "cancelled"]
@@ -55,6 +64,63 @@ class BindMount:
     target: str
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Secret:
+    """A value that is never shown: not by ``print``, a log or a traceback."""
+
+    _value: str
+
+    def reveal(self) -> str:
+        """The value, for the one place that needs it."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "Secret(hidden)"
+
+    __str__ = __repr__
+
+
+@dataclass(frozen=True, slots=True)
+class ModelServer:
+    """The server that answers as the model. The agent sees it as :data:`MODEL_URL` and never holds its key."""
+
+    upstream: str
+    """``https://host[:port][/path]``, or ``http://`` for a server of one's own."""
+    header: str = "authorization"
+    """The header that carries the key: ``authorization``, ``x-api-key`` or ``x-goog-api-key``."""
+    prefix: str = "Bearer "
+    key: Secret | None = None
+    certificates: Path | None = None
+    """A PEM file of authorities to trust besides the public ones, for a server of one's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkNeed:
+    """What an agent must reach. Everything else stays out of reach."""
+
+    model: ModelServer | None = None
+    allowed_hosts: tuple[str, ...] = ()
+    """Exact names, reached on port 443 only and through the proxy."""
+    attach: tuple[str, ...] = ()
+    """Containers that take the place of outside hosts: ``name``, or ``name:alias`` to be found under another name.
+    With one of them nothing beyond them is reachable."""
+
+
+class Egress(BaseModel):
+    """One attempt of the agent to reach something outside, as the sidecars saw it. ``bytes`` went to the agent."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    time: datetime
+    kind: Literal["model", "connect", "refused"]
+    host: str
+    port: int | None
+    status: int | None = None
+    bytes: int | None = None
+    request: str = ""
+    """Method and path, without query."""
+
+
 @dataclass(frozen=True, slots=True)
 class SandboxJob:
     """One agent run. ``materials`` is a host folder that becomes ``/task``; ``record`` receives trace and output."""
@@ -68,6 +134,16 @@ class SandboxJob:
     materials: Path
     record: Path
     image: str | None = None
+    network: NetworkNeed | None = None
+    """``None``: no network at all."""
+    seeds: Path | None = None
+    """A host folder that is copied to the agent's HOME before it starts; the copy is the agent's own."""
+    skill_folders: tuple[str, ...] = ()
+    """Where the skills of the materials are shown besides ``/task/skills``, read-only; ``~`` is HOME."""
+    stdin: str | None = None
+    """A file in the container that becomes the agent's standard input."""
+    extra_outputs: tuple[str, ...] = ()
+    """Files under ``/work`` kept in the record besides the output, each at most as large as an output may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +172,23 @@ class SandboxResult:
     stderr_truncated: bool
     left_complete: bool
     notes: tuple[str, ...] = ()
+    egress: tuple[Egress, ...] = ()
+    egress_complete: bool = True
+    """False when there was more than is kept; then what is missing may be what was hidden."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """How a sandbox reports while it works: phases, trace lines, and the wish to stop."""
+    """How a sandbox reports while it works: phases, trace lines, and the wish to stop.
+
+    Everything a sandbox stores passes ``screen`` first.
+    """
 
     phase: Callable[[Phase], AbstractContextManager[None]]
     visit: Visitor
     trace_line: Callable[[bytes], None]
     cancel: threading.Event = field(default_factory=threading.Event)
+    screen: SecretScreen = field(default_factory=SecretScreen)
 
 
 class Sandbox(Protocol):

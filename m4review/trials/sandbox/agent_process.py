@@ -46,8 +46,11 @@ class AgentProcess(AbstractContextManager["AgentProcess"]):
         self._clients = [connect_again(), connect_again()]
         self._lines = LineQueue()
         limits = job.limits
-        self.trace = StreamCapture(job.record / TRACE_NAME, limits.trace_mib * MEBIBYTE, self._lines.put)
-        self.stderr = StreamCapture(job.record / STDERR_NAME, limits.stderr_mib * MEBIBYTE)
+        screen = watch.screen.stream
+        self.trace = StreamCapture(
+            job.record / TRACE_NAME, limits.trace_mib * MEBIBYTE, screen(TRACE_NAME), self._lines.put
+        )
+        self.stderr = StreamCapture(job.record / STDERR_NAME, limits.stderr_mib * MEBIBYTE, screen(STDERR_NAME))
         self.notes: list[str] = []
         self._stream: Any = None
         self._attached = threading.Event()

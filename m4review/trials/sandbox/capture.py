@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 from m4review.errors import TrialError
+from m4review.trials.secrets import SecretStream
 
 LONGEST_LINE = 1 << 20
 """A longer line is not handed on; it is kept in the file all the same."""
@@ -42,14 +43,17 @@ class LineQueue:
 
 
 class StreamCapture:
-    """Writes a stream to a file up to ``limit`` bytes and hands complete lines to ``on_line``."""
+    """Writes a stream to a file up to ``limit`` bytes and hands complete lines to ``on_line``, both without secrets."""
 
-    def __init__(self, path: Path, limit: int, on_line: Callable[[bytes], None] | None = None) -> None:
+    def __init__(
+        self, path: Path, limit: int, screen: SecretStream, on_line: Callable[[bytes], None] | None = None
+    ) -> None:
         self.path = path
         self.limit = limit
         self.received = 0
         self.lines = 0
         self.error: OSError | None = None
+        self._screen = screen
         self._on_line = on_line
         self._pending = b""
         self._file = path.open("wb")
@@ -65,7 +69,9 @@ class StreamCapture:
         self.received += len(data)
         if room <= 0:
             return
-        kept = data[:room]
+        self._keep(self._screen.feed(data[:room]))
+
+    def _keep(self, kept: bytes) -> None:
         if self.error is None:
             try:
                 self._file.write(kept)
@@ -91,6 +97,8 @@ class StreamCapture:
 
     def close(self) -> None:
         """Write what is pending and close the file."""
+        if not self._file.closed:
+            self._keep(self._screen.finish())
         if self._on_line is not None and self._pending and self.lines < MOST_LINES:
             self._on_line(self._pending)
             self._pending = b""

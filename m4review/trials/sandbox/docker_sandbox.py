@@ -110,7 +110,7 @@ class DockerSandbox:
         with watch.phase("read"):
             deadline = time.monotonic() + READ_SECONDS
             limit = job.limits.work_mib * MEBIBYTE
-            output = read_output(keeper, job.record, limit, deadline)
+            output = read_output(keeper, job.record, limit, deadline, watch.screen)
             complete = read_left(keeper, watch.visit, 2 * limit, deadline)
         return SandboxResult(
             ending=ending,

@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 from m4review.trials.printable import printable
 from m4review.trials.sandbox.capture import run_folder_error
 from m4review.trials.sandbox.job import OUTPUT_NAME, WORK, LeftFile, OutputState, SandboxFailure, Visitor
+from m4review.trials.secrets import SecretScreen
 
 if TYPE_CHECKING:
     from docker.models.containers import Container
@@ -25,7 +26,7 @@ CHUNK = 1 << 20
 LONGEST_NAME = 300
 
 
-def read_output(keeper: Container, record: Path, limit: int, deadline: float) -> OutputState:
+def read_output(keeper: Container, record: Path, limit: int, deadline: float, screen: SecretScreen) -> OutputState:
     """Copy ``output.csv`` to ``record`` if it is a regular file of at most ``limit`` bytes."""
     from docker.errors import NotFound
 
@@ -43,7 +44,7 @@ def read_output(keeper: Container, record: Path, limit: int, deadline: float) ->
             return "too large"
         stream = archive.extractfile(member)
         assert stream is not None
-        _write(record / OUTPUT_NAME, _chunks(stream))
+        _write(record / OUTPUT_NAME, screen.chunks(OUTPUT_NAME, _chunks(stream)))
     return "present"
 
 
@@ -67,7 +68,7 @@ def read_left(keeper: Container, visit: Visitor, limit: int, deadline: float) ->
     return True
 
 
-def read_local_output(work: Path, record: Path, limit: int) -> OutputState:
+def read_local_output(work: Path, record: Path, limit: int, screen: SecretScreen) -> OutputState:
     """The same from a folder on this host."""
     path = work / OUTPUT_NAME
     try:
@@ -79,7 +80,7 @@ def read_local_output(work: Path, record: Path, limit: int) -> OutputState:
     if found.st_size > limit:
         return "too large"
     with _open_plain(path) as stream:
-        _write(record / OUTPUT_NAME, _chunks(stream))
+        _write(record / OUTPUT_NAME, screen.chunks(OUTPUT_NAME, _chunks(stream)))
     return "present"
 
 

@@ -52,8 +52,12 @@ class LocalSandbox:
         limits = job.limits
         lines = LineQueue()
         with (
-            StreamCapture(job.record / TRACE_NAME, limits.trace_mib * MEBIBYTE, lines.put) as trace,
-            StreamCapture(job.record / STDERR_NAME, limits.stderr_mib * MEBIBYTE) as stderr,
+            StreamCapture(
+                job.record / TRACE_NAME, limits.trace_mib * MEBIBYTE, watch.screen.stream(TRACE_NAME), lines.put
+            ) as trace,
+            StreamCapture(
+                job.record / STDERR_NAME, limits.stderr_mib * MEBIBYTE, watch.screen.stream(STDERR_NAME)
+            ) as stderr,
         ):
             with watch.phase("start"):
                 process = _start(job, work)
@@ -75,7 +79,7 @@ class LocalSandbox:
             stderr.check()
         with watch.phase("read"):
             limit = limits.work_mib * MEBIBYTE
-            output = read_local_output(work, job.record, limit)
+            output = read_local_output(work, job.record, limit, watch.screen)
             complete = read_local_left(work, watch.visit, 2 * limit)
         return SandboxResult(
             ending=ending,

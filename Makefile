@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench lint-fuzz lint-report lint-transcript sandbox-image sandbox-base clean
+.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript sandbox-image sandbox-base clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -50,6 +50,9 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED    ?= 1
 lint-fuzz: $(STAMP) ## hunt for texts that the lint reads wrongly or slowly (FUZZ_SECONDS=, FUZZ_SEED=)
 	@$(BIN)/python benchmarks/fuzz/lint.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+
+lint-index: $(STAMP) ## analyse the reference queries anew for the lint, after one was edited
+	@$(BIN)/python -m m4review.lint.referenceruns
 
 lint-report: $(STAMP) ## precision and recall of the lint on its corpus, each miss listed
 	@$(BIN)/python tests/lint_corpus/report.py

@@ -1,12 +1,12 @@
 """Our own reference queries as the lint compares them: names and literals in order, and the runs that tell them apart.
 
-The SQL files are read as text. Which names a query uses is found at once; its runs only when a text shares enough of
-these names, so that most texts never wait for them.
+The SQL files are read as text. What they come to is kept in an index (:mod:`m4review.lint.referenceruns`).
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -76,13 +76,9 @@ class ReferenceQuery:
     names: frozenset[str]
     derived: frozenset[str]
 
-    def may_share_runs(self, said: frozenset[str], length: int) -> bool:
-        """Whether a text of these tokens could hold a run of this query: all of a run's tokens are in it."""
-        return len(self.derived & said) >= DERIVED[length] and len(self.names & said) >= NAMES[length]
-
     @cached_property
     def runs(self) -> dict[int, frozenset[int]]:
-        """Hashes of the telling runs, by their length."""
+        """Checksums of the telling runs, by their length."""
         tokens = tuple(tokens_of(self.sql))
         logic = (telling_runs(logic_of(reading), LOGIC) for reading in (tokens, tokens_of(POINTS.sub(" ", self.sql))))
         return {
@@ -160,7 +156,7 @@ def _is_limit(token: Token) -> bool:
 
 
 def telling_runs(tokens: list[Token], length: int) -> Iterator[int]:
-    """Hashes of the runs that link so many different names, some of them derived, with at least one number or text."""
+    """Checksums of the runs that link so many names, some of them derived, with at least one number or text."""
     texts = [token.text for token in tokens]
     is_name = [token.is_name for token in tokens]
     is_derived = [token.is_derived for token in tokens]
@@ -172,4 +168,9 @@ def telling_runs(tokens: list[Token], length: int) -> Iterator[int]:
             len(set(compress(texts[start:stop], is_name[start:stop]))) >= NAMES[length]
             and len(set(compress(texts[start:stop], is_derived[start:stop]))) >= DERIVED[length]
         ):
-            yield hash(tuple(texts[start:stop]))
+            yield code_of(*texts[start:stop])
+
+
+def code_of(*tokens: str) -> int:
+    """A checksum of tokens, the same in every process. A chance match of one run is no finding: several are needed."""
+    return zlib.crc32("\0".join(tokens).encode())

@@ -15,13 +15,13 @@ from m4review.lint.referencequeries import (
     LOGIC,
     WHOLE,
     Token,
+    code_of,
     informative_of,
     is_derived,
     logic_of,
-    reference_names,
-    reference_queries,
     tokens_of,
 )
+from m4review.lint.referenceruns import known_runs
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.views import View
 
@@ -40,13 +40,13 @@ def check_solution(plain: View) -> Iterator[Hit]:
     everything = list(tokens_of(plain.lower))
     if not _may_follow(everything):
         return
-    said = frozenset(token.text for token in everything)
-    known = reference_names()
-    tokens = [token for token in everything if not token.is_name or token.text in known]
-    whole = tuple(_stretches(informative_of(tokens), WHOLE, _runs(said, WHOLE)))
+    known = known_runs()
+    names = {name for name in {token.text for token in everything} if code_of(name) in known.names}
+    tokens = [token for token in everything if not token.is_name or token.text in names]
+    whole = tuple(_stretches(informative_of(tokens), WHOLE, known.runs[WHOLE]))
     for start, end in whole:
         yield Hit("reference-solution", *plain.raw(start, end), "the steps of a reference query, in another notation")
-    for start, end in _stretches(logic_of(tokens), LOGIC, _runs(said, LOGIC)):
+    for start, end in _stretches(logic_of(tokens), LOGIC, known.runs[LOGIC]):
         if not any(start < last and first < end for first, last in whole):
             message = "names and limits in the order of a reference query"
             yield Hit("reference-solution", *plain.raw(start, end), message, "warning")
@@ -62,22 +62,16 @@ def _may_follow(tokens: Sequence[Token]) -> bool:
     return len(beside) >= FEWEST_NAMES
 
 
-def _runs(said: frozenset[str], length: int) -> frozenset[int]:
-    """The runs of every reference query that a text of these tokens could hold."""
-    queries = (query for query in reference_queries() if query.may_share_runs(said, length))
-    return frozenset().union(*(query.runs[length] for query in queries))
-
-
 def _stretches(tokens: Sequence[Token], length: int, known: frozenset[int]) -> Iterator[tuple[int, int]]:
     """Spans in which enough different runs match close together."""
     places: list[int] = []
-    hashes: list[int] = []
+    codes: list[int] = []
     texts = [token.text for token in tokens]
     for start in range(len(tokens) - length + 1):
-        value = hash(tuple(texts[start : start + length]))
-        if value in known:
+        code = code_of(*texts[start : start + length])
+        if code in known:
             places.append(start)
-            hashes.append(value)
+            codes.append(code)
     first = 0
     while first < len(places):
         last = first
@@ -85,7 +79,7 @@ def _stretches(tokens: Sequence[Token], length: int, known: frozenset[int]) -> I
             last += 1
         dense = any(
             places[index + ENOUGH[length] - 1] - places[index] <= REACH[length]
-            and len(set(hashes[index : index + ENOUGH[length]])) == ENOUGH[length]
+            and len(set(codes[index : index + ENOUGH[length]])) == ENOUGH[length]
             for index in range(first, last - ENOUGH[length] + 2)
         )
         if dense:

@@ -11,7 +11,8 @@ import pytest
 
 import m4review
 from m4review.lint import SourceFile, TaskIndex, lint_files
-from m4review.lint.referencequeries import KEYWORDS, LOGIC, SQL_COMMENT, WHOLE, reference_queries, tokens_of
+from m4review.lint.referencequeries import KEYWORDS, SQL_COMMENT, reference_queries, tokens_of
+from m4review.lint.referenceruns import INDEX, computed_runs, index_of, known_runs
 
 EHR = Path(m4review.__file__).parent / "ehr"
 REFERENCES = sorted((EHR / "references").glob("*/*.sql"))
@@ -165,23 +166,30 @@ def test_the_names_read_at_once_are_those_of_the_tokens() -> None:
         assert query.names == {token.text for token in tokens_of(query.sql) if token.is_name}
 
 
-@pytest.mark.parametrize("length", [LOGIC, WHOLE])
-def test_a_query_is_spared_only_where_it_shares_no_run(length: int) -> None:
-    queries = reference_queries()
-    said = [frozenset(token.text for token in tokens_of(query.sql)) for query in queries]
-    spared = 0
-    for query, tokens in zip(queries, said, strict=True):
-        for other in queries:
-            if not other.may_share_runs(tokens, length):
-                spared += 1
-                assert not query.runs[length] & other.runs[length]
-    assert spared > len(queries)
+def test_the_index_of_the_references_is_current() -> None:
+    index = INDEX.read_text(encoding="utf-8")
+    assert index == index_of(computed_runs()), "run 'make lint-index'"
+    assert known_runs() == computed_runs()
+
+
+@pytest.mark.parametrize("harm", ["missing", "of other queries", "cut short", "with a run less"])
+def test_an_index_that_does_not_fit_changes_no_finding(tmp_path: Path, harm: str) -> None:
+    text = INDEX.read_text(encoding="utf-8")
+    harmed = {
+        "of other queries": "00000000" + text[8:],
+        "cut short": text[: len(text) // 2],
+        "with a run less": text[:-9],
+    }
+    index = tmp_path / "index.txt"
+    if harm in harmed:
+        index.write_text(harmed[harm], encoding="utf-8")
+    assert known_runs(index) == computed_runs()
 
 
 def test_comparing_with_references_starts_no_database() -> None:
     program = (
-        "import sys; from m4review.lint.referencequeries import reference_queries; "
-        "reference_queries(); print('duckdb' in sys.modules)"
+        "import sys; from m4review.lint.referenceruns import computed_runs; "
+        "computed_runs(); print('duckdb' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

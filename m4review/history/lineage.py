@@ -5,7 +5,7 @@ Read in a handful of git processes, however many folders and commits there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -50,6 +50,10 @@ class Lineage:
         """Name → tree id of the folders directly inside a tree."""
         return {name: oid for name, (mode, oid) in self._trees[tree].items() if mode == TREE_MODE}
 
+    def direct_files(self, tree: str) -> dict[str, bytes]:
+        """The exact bytes of the plain files directly inside a tree, by name."""
+        return {name: self._blobs[oid] for name, (mode, oid) in self._trees[tree].items() if mode in REGULAR_MODES}
+
     def files(self, tree: str) -> dict[str, bytes]:
         """The exact bytes of every file below a tree, by path relative to it.
 
@@ -67,8 +71,18 @@ class Lineage:
         return found
 
 
-def read_lineage(git: Git, revision: str, folders: Sequence[str], *, is_complete: bool = True) -> Lineage:
-    """The lineage of ``folders`` (relative to the workspace) up to ``revision``."""
+def read_lineage(
+    git: Git,
+    revision: str,
+    folders: Sequence[str],
+    *,
+    is_complete: bool = True,
+    known: Mapping[str, bytes] | None = None,
+) -> Lineage:
+    """The lineage of ``folders`` (relative to the workspace) up to ``revision``.
+
+    ``known`` holds blobs that were read already (object id → bytes).
+    """
     commits = _log(git, revision, folders)
     position = {values[0]: number for number, values in enumerate(commits)}
     trees = _folder_trees(git, [values[0] for values in commits], folders)
@@ -89,7 +103,9 @@ def read_lineage(git: Git, revision: str, folders: Sequence[str], *, is_complete
     )
     objects = _all_trees(git, {oid for step in steps for oid in step.trees.values()})
     blobs = {oid for tree in objects.values() for mode, oid in tree.values() if mode in REGULAR_MODES}
-    return Lineage(steps, len(steps) - 1 if steps else None, is_complete, objects, read_blobs(git, sorted(blobs)))
+    read = dict(known or {})
+    read |= read_blobs(git, sorted(blobs - read.keys()))
+    return Lineage(steps, len(steps) - 1 if steps else None, is_complete, objects, read)
 
 
 def _log(git: Git, revision: str, folders: Sequence[str]) -> list[list[str]]:

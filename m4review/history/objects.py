@@ -70,7 +70,7 @@ def read_blobs(git: Git, oids: Iterable[str], *, extra: Mapping[str, str] | None
     request = _request(oids)
     if not request:
         return {}
-    output = git.run("cat-file", "--batch", stdin=request, extra=extra).output
+    output = git.run("cat-file", "--batch", "--buffer", stdin=request, extra=extra).output
     contents: dict[str, bytes] = {}
     position = 0
     while position < len(output):
@@ -86,7 +86,7 @@ def blob_sizes(git: Git, oids: Iterable[str]) -> dict[str, int]:
     request = _request(oids)
     if not request:
         return {}
-    output = git.run("cat-file", "--batch-check", stdin=request).output
+    output = git.run("cat-file", "--batch-check", "--buffer", stdin=request).output
     return dict(_header(line) for line in output.splitlines())
 
 

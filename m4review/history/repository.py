@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from m4review.errors import HistoryError
 from m4review.history.git import Git, Listener
-from m4review.history.objects import Blob, Entry, read_blobs, read_entries
+from m4review.history.objects import Blob, Entry, read_entries
 from m4review.history.staged import staged_changes, staged_entries
 
 if TYPE_CHECKING:
     from m4review.history.recording import Identity
     from m4review.history.versions import Commit, Version
+    from m4review.history.workingcopy import WorkingCopy
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,33 +186,15 @@ class Repository:
         line-end conversion, ignored files left out. Nothing is written to the repository.
 
         Raises:
-            HistoryError: the folder holds a link.
+            HistoryError: the folder holds a link or a submodule.
         """
-        listed = self.git.run("ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", folder).records()
-        paths = [path for path in dict.fromkeys(listed) if (self.root / path).is_symlink() or self._exists(path)]
-        for path in paths:
-            if (self.root / path).is_symlink():
-                raise HistoryError("a link, which is no content", where=path, fix="replace it with a regular file")
-        if any("\n" in path for path in paths):
-            raise HistoryError("a line break in a file name", where=folder, fix="rename the file")
-        if not paths:
-            return {}
-        from tempfile import TemporaryDirectory
+        return self.working_copy((folder,)).below(folder)
 
-        objects = self.git.run("rev-parse", "--git-path", "objects").text.strip()
-        with TemporaryDirectory(prefix="m4review-git-") as scratch:
-            extra = {
-                "GIT_OBJECT_DIRECTORY": scratch,
-                "GIT_ALTERNATE_OBJECT_DIRECTORIES": str((self.root / objects).resolve()),
-            }
-            # git reads these names relative to the top folder, so it runs there.
-            names = "".join(f"{(self.root / path).relative_to(self.top).as_posix()}\n" for path in paths).encode(
-                "utf-8", "surrogateescape"
-            )
-            git = Git(self.top, environment=self.git.environment, listener=self.git.listener)
-            oids = git.run("hash-object", "-w", "--stdin-paths", stdin=names, extra=extra).text.split()
-            contents = read_blobs(self.git, dict.fromkeys(oids), extra=extra)
-        return {_relative(path, folder): contents[oid] for path, oid in zip(paths, oids, strict=True)}
+    def working_copy(self, folders: Sequence[str]) -> WorkingCopy:
+        """The same of several folders at once, with object ids."""
+        from m4review.history.workingcopy import read_working_copy
+
+        return read_working_copy(self.git, self.root, self.top, folders)
 
     def working_state(self, folder: str) -> WorkingState:
         """Which files of ``folder`` differ from the last recorded version, new ones included."""
@@ -291,9 +274,6 @@ class Repository:
             return full.relative_to(self.root).as_posix()
         except ValueError:
             raise HistoryError("outside the workspace", where=given, expected=f"a path inside {self.root}") from None
-
-    def _exists(self, path: str) -> bool:
-        return (self.root / path).is_file()
 
 
 def touched_folders(paths: Sequence[str], parent: str) -> tuple[str, ...]:

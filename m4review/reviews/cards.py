@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from m4review.errors import M4ReviewError, TaskError
@@ -31,7 +32,7 @@ def read_cards(files: Mapping[str, bytes]) -> dict[str, Card]:
         family, _, rest = path.partition("/")
         name, _, file = rest.partition("/")
         if file == TASK_FILE:
-            found[name] = _card(family, files[path], files.get(f"{family}/{name}/{INSTRUCTION_FILE}"), path)
+            found[name] = card_of(family, files[path], files.get(f"{family}/{name}/{INSTRUCTION_FILE}"), path)
     return dict(sorted(found.items()))
 
 
@@ -40,7 +41,9 @@ def cards_of(cards: Mapping[str, Card], skill: str) -> dict[str, Card]:
     return {name: card for name, card in cards.items() if skill in card.skills}
 
 
-def _card(family: str, card: bytes, instruction: bytes | None, path: str) -> Card:
+@lru_cache(maxsize=4096)
+def card_of(family: str, card: bytes, instruction: bytes | None, path: str) -> Card:
+    """The card in these bytes of ``task.toml`` and ``instruction.md``. Kept, as most versions share most cards."""
     skills: tuple[str, ...] = ()
     try:
         values = task_values(decode(card, path).text, Path(path))

@@ -7,7 +7,7 @@ skill of the library named in a code span, such as `` `sofa-score` ``, is one th
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from m4review.errors import SkillError
 from m4review.skills import SKILL_FILE
@@ -17,7 +17,7 @@ BUILDS_ON = "builds-on"
 CODE_SPAN = re.compile(r"(?<!`)`([a-z0-9-]{1,64})`(?!`)")
 
 
-def built_on(files: Mapping[str, bytes], known: Collection[str]) -> tuple[str, ...]:
+def built_on(files: Mapping[str, bytes], known: frozenset[str]) -> tuple[str, ...]:
     """The skills of ``known`` that a skill folder (path → bytes) names as what it builds on, sorted, itself included
     when it does. A text that cannot be read names none."""
     try:
@@ -31,4 +31,4 @@ def built_on(files: Mapping[str, bytes], known: Collection[str]) -> tuple[str, .
         names = set(CODE_SPAN.findall(text))
     else:
         names = {name.strip() for name in (said if isinstance(said, list) else str(said).split(","))}
-    return tuple(sorted(names & set(known)))
+    return tuple(sorted(names & known))

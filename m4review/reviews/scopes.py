@@ -8,7 +8,8 @@ count for all scopes, so that no byte of a skill is outside review.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from m4review.errors import SkillError
 from m4review.reviews.digests import check_text, scope_digest
@@ -32,6 +33,29 @@ def scope_digests(files: Mapping[str, bytes], policy: Policy) -> dict[Scope, str
     return {
         scope: scope_digest(scope, (part for scopes, part in segments if scope in scopes), others) for scope in SCOPES
     }
+
+
+class ScopeDigests(Mapping[Scope, str]):
+    """The digests of the scopes of a skill folder that was digested already, computed when one is asked for.
+
+    While a text is the one that was judged, nothing asks: its content digest says all.
+    """
+
+    def __init__(self, files: Mapping[str, bytes], policy: Policy) -> None:
+        self._files, self._policy = files, policy
+
+    def __getitem__(self, scope: Scope) -> str:
+        return self._digests[scope]
+
+    def __iter__(self) -> Iterator[Scope]:
+        return iter(SCOPES)
+
+    def __len__(self) -> int:
+        return len(SCOPES)
+
+    @cached_property
+    def _digests(self) -> dict[Scope, str]:
+        return scope_digests(self._files, self._policy)
 
 
 def scope_segments(data: bytes, policy: Policy) -> list[tuple[frozenset[Scope], bytes]]:

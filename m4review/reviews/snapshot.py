@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from m4review.errors import HistoryError, LedgerError, M4ReviewError, one_of
 from m4review.history import Repository
 from m4review.history.lineage import read_lineage
-from m4review.reviews.cards import Card, cards_of, read_cards
+from m4review.reviews.cards import Card, read_cards
 from m4review.reviews.deps import built_on
 from m4review.reviews.digests import checklist_digest, content_digest, context_digest, file_digest
 from m4review.reviews.past import Past
-from m4review.reviews.scopes import scope_digests
+from m4review.reviews.scopes import ScopeDigests
 from m4review.reviews.subjects import Subject
 from m4review.workspace import EVENTS, POLICY_FILE, REVIEWS, SKILLS, TASKS, Policy, Workspace
 
@@ -37,6 +37,8 @@ class Snapshot:
     """The commit whose history counts; ``None`` before the first commit and without git."""
     no_history: HistoryError | None = None
     """Why there is no version history, where there is none."""
+    known_blobs: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+    """Object id → bytes of what was read, so that nothing is read from git twice."""
 
     def subject(self, skill: str, policy: Policy) -> Subject:
         """The skill with its digests.
@@ -51,14 +53,14 @@ class Snapshot:
             raise LedgerError(f"no skill {skill!r}", where=SKILLS, expected=one_of(skill, known))
         files = self.skills[skill]
         tasks = {}
-        for name, card in cards_of(self.cards, skill).items():
+        for name, card in self._cards_by_skill.get(skill, {}).items():
             if card.digest is None:
                 assert card.error is not None
                 raise card.error
             tasks[name] = card.digest
         try:
-            content, scopes = content_digest(files), scope_digests(files, policy)
-            return Subject(skill, content, tasks, scopes, self.deps(skill), self.context(skill))
+            content = self._digests[skill] or content_digest(files)
+            return Subject(skill, content, tasks, ScopeDigests(files, policy), self.deps(skill), self.context(skill))
         except LedgerError as error:
             place = f"{SKILLS}/{skill}/{error.where}" if error.where else f"{SKILLS}/{skill}"
             raise LedgerError(
@@ -75,7 +77,8 @@ class Snapshot:
 
     def context(self, skill: str) -> dict[str, str]:
         """Database that the skill's task cards name → digest of its layout and version."""
-        named = {card.database for card in cards_of(self.cards, skill).values() if card.database is not None}
+        cards = self._cards_by_skill.get(skill, {})
+        named = {card.database for card in cards.values() if card.database is not None}
         versions: dict[str, set[str]] = {}
         for database, version in named:
             versions.setdefault(database, set()).add(version)
@@ -83,9 +86,8 @@ class Snapshot:
 
     def files_of(self, content: str) -> Files | None:
         """The skill folder with that content digest, of now or of any recorded version of any skill."""
-        for name, digest in self._digests.items():
-            if digest == content:
-                return self.skills[name]
+        if content in self._by_content:
+            return self.skills[self._by_content[content]]
         if self.past is None:
             return None
         return self.past.files_with_content(content)
@@ -112,7 +114,8 @@ class Snapshot:
 
     @cached_property
     def _built_on(self) -> dict[str, tuple[str, ...]]:
-        return {name: built_on(files, self.skills) for name, files in self.skills.items()}
+        known = frozenset(self.skills)
+        return {name: built_on(files, known) for name, files in self.skills.items()}
 
     @cached_property
     def _digests(self) -> dict[str, str | None]:
@@ -122,6 +125,18 @@ class Snapshot:
                 found[name] = content_digest(files)
             except LedgerError:
                 found[name] = None
+        return found
+
+    @cached_property
+    def _by_content(self) -> dict[str, str]:
+        return {digest: name for name, digest in reversed(self._digests.items()) if digest is not None}
+
+    @cached_property
+    def _cards_by_skill(self) -> dict[str, dict[str, Card]]:
+        found: dict[str, dict[str, Card]] = {}
+        for name, card in self.cards.items():
+            for skill in card.skills:
+                found.setdefault(skill, {})[name] = card
         return found
 
     @cached_property
@@ -145,23 +160,15 @@ class Snapshot:
 
     def version_number(self, skill: str, content: str) -> int | None:
         """The number (as ``m4review log`` counts) of the newest version that holds ``content``."""
-        past, repository = self.past, self.repository
-        if past is None or repository is None:
-            return None
-        at = past.content_at(skill)
-        if past.is_linear():
-            commits = past.version_commits(skill)
-        else:
-            commits = [version.commit for version in reversed(repository.versions(f"{SKILLS}/{skill}"))]
-        numbers = [number for number, commit in enumerate(commits, start=1) if at.get(commit) == content]
-        return max(numbers, default=None)
+        versions = [] if self.past is None else self.past.versions(skill)
+        return max((number for number, held in enumerate(versions, start=1) if held == content), default=None)
 
     @cached_property
     def past(self) -> Past | None:
         """The recorded states of all skills; ``None`` without git or before the first commit."""
         if self.repository is None or self.revision is None:
             return None
-        return Past(read_lineage(self.repository.git, self.revision, (SKILLS, TASKS)))
+        return Past(read_lineage(self.repository.git, self.revision, (SKILLS, TASKS), known=self.known_blobs))
 
 
 def take_snapshot(workspace: Workspace, revision: str | None = None) -> Snapshot:
@@ -177,16 +184,15 @@ def take_snapshot(workspace: Workspace, revision: str | None = None) -> Snapshot
             raise
         return _from_disk(workspace, error)
     if revision is None:
-        skills, unreadable = _by_skill(workspace.skill_names(), repository.working_files)
-        cards = repository.working_files(TASKS)
-        reviews = repository.working_files(REVIEWS)
-        commit = repository.head()
-    else:
-        commit = repository.resolve(revision)
-        names = sorted({entry.path.split("/")[1] for entry in repository.entries(commit, SKILLS)})
-        skills, unreadable = _by_skill(names, lambda folder: repository.files(commit, folder))
-        cards = repository.files(commit, TASKS)
-        reviews = repository.files(commit, REVIEWS)
+        copy = repository.working_copy((SKILLS, TASKS, REVIEWS))
+        skills, unreadable = _by_skill(workspace.skill_names(), copy.below)
+        known = {file.oid: file.data for file in copy.files.values()}
+        cards, reviews = copy.below(TASKS), copy.below(REVIEWS)
+        return Snapshot(skills, unreadable, read_cards(cards), reviews, repository, repository.head(), None, known)
+    commit = repository.resolve(revision)
+    names = sorted({entry.path.split("/")[1] for entry in repository.entries(commit, SKILLS)})
+    skills, unreadable = _by_skill(names, lambda folder: repository.files(commit, folder))
+    cards, reviews = repository.files(commit, TASKS), repository.files(commit, REVIEWS)
     return Snapshot(skills, unreadable, read_cards(cards), reviews, repository, commit)
 
 

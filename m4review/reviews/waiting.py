@@ -112,9 +112,8 @@ def dated(item: QueueItem, reviewer: str, ledger: Ledger, workspace: Workspace) 
     status = item.status
     assert status.subject is not None
     past = ledger.snapshot.past
-    steps = [] if past is None else past.lineage.steps
-    here = [] if past is None else [node.pair == status.subject.pair for node in past.nodes(item.skill)]
-    first = next((step.committed for step, same in zip(steps, here, strict=False) if same), None)
+    nodes = () if past is None else past.nodes(item.skill)
+    first = next((node.committed for node in nodes if node.pair == status.subject.pair), None)
     since = None if first is None else first.astimezone(UTC).strftime(TIME_FORMAT)
     same = humans(workspace.roster)
     mine = [

@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript sandbox-image sandbox-base clean
+.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript sandbox-image sandbox-base agent-images clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -65,6 +65,10 @@ sandbox-base: $(STAMP) ## the sandbox's base image (pulled, or made from Debian'
 
 sandbox-image: $(STAMP) ## the image in which trials run
 	@$(BIN)/python -m m4review.trials.sandbox.images reader
+
+AGENT ?= codex claude-code mini-swe-agent gemini-cli opencode
+agent-images: $(STAMP) ## the images of the agent programs (AGENT=codex for one)
+	@for agent in $(AGENT); do $(BIN)/python -m m4review.trials.sandbox.images $$agent || exit $$?; done
 
 clean: ## remove the environment and caches (datasets and runs under .m4review stay)
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Literal
 
 from m4review.errors import TrialError
+from m4review.trials.sandbox.debianbase import BUILD_SECONDS
 from m4review.trials.sandbox.engine import connect, engine_errors, engine_status
-from m4review.trials.sandbox.images import BUILD_SECONDS, build_image
+from m4review.trials.sandbox.images import build_image
 
 Say = Callable[[str], None]
 

@@ -11,8 +11,9 @@ import pytest
 from trials_bench import DATASET, TASK, make_data_home, make_workspace, write_agent
 
 from m4review.trials import TrialRequest, TrialSummary, run_trial
+from m4review.trials.sandbox.debianbase import BUILD_SECONDS
 from m4review.trials.sandbox.engine import connect, engine_status
-from m4review.trials.sandbox.images import BUILD_SECONDS, build_image
+from m4review.trials.sandbox.images import build_image
 from m4review.trials.sandbox.ownership import RUN_LABEL
 from m4review.workspace import Workspace
 

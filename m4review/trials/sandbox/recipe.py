@@ -1,7 +1,9 @@
 """What the images are made of, and whether the engine's image is the one this program's source describes.
 
-The recipe's digest covers the Dockerfile, the reader's source and the exact package versions. It is a label of the
-image, so that a trial can tell an image that no longer matches the source.
+A recipe is a folder of ``recipes/``: a ``Dockerfile`` and the lists of packages that are fetched on the host and copied
+in. Its digest covers every file of the folder, the source that is copied in, the versions taken from this installation,
+and the recipe it is based on. The digest is a label of the image, so that a trial can tell an image that no longer
+matches.
 """
 
 from __future__ import annotations
@@ -9,19 +11,24 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from m4review.errors import TrialError
+from m4review.errors import TrialError, one_of
 
 if TYPE_CHECKING:
     from docker import DockerClient
 
-HERE = Path(__file__).parent
-READER_SOURCE = HERE.parent / "agents" / "reader"
-PACKAGES = ("duckdb", "markdown-it-py", "mdurl")
+RECIPES = Path(__file__).parent / "recipes"
+TRIALS = Path(__file__).parents[1]
+READER_SOURCE = TRIALS / "agents" / "reader"
+SOURCES = {"reader": READER_SOURCE, "endpoint": TRIALS / "endpoint"}
+"""Source of this program that a recipe of that name takes in, as a folder of the same name."""
+
+DOCKERFILE, AS_ON_HOST, PYTHON_LOCK, NODE_LOCK = "Dockerfile", "as-on-host.txt", "requirements.txt", "package-lock.json"
 RECIPE_LABEL, CHECKOUT_LABEL = "m4review.recipe", "m4review.checkout"
 
 
@@ -31,6 +38,11 @@ class SandboxImage:
 
     id: str
     tag: str
+
+
+def recipe_names() -> list[str]:
+    """The recipes that come with this program."""
+    return sorted(path.parent.name for path in RECIPES.glob(f"*/{DOCKERFILE}"))
 
 
 def repository(recipe: str) -> str:
@@ -44,13 +56,13 @@ def image_tag(recipe: str, digest: str) -> str:
 
 
 def recipe_digest(recipe: str, source: Path | None = None) -> str:
-    """SHA-256 of everything the image is built from, except Debian's packages. ``source``: another reader's folder.
+    """SHA-256 of everything the image is built from, except Debian's packages. ``source``: another folder to copy in.
 
     Raises:
         TrialError: no such recipe.
     """
     digest = hashlib.sha256()
-    for name, data in _ingredients(recipe, source or READER_SOURCE):
+    for name, data in _ingredients(recipe, source or SOURCES.get(recipe)):
         digest.update(len(name).to_bytes(8, "big") + name.encode() + len(data).to_bytes(8, "big") + data)
     return "sha256:" + digest.hexdigest()
 
@@ -79,11 +91,20 @@ def require_image(client: DockerClient, recipe: str) -> SandboxImage:
         older = bool(client.images.list(repository(recipe)))
         state = "was built from other source than this program's" if older else "is not built"
         raise TrialError(
-            f"the sandbox image of the {recipe} {state}",
+            f"the sandbox image {recipe} {state}",
             where=repository(recipe),
-            fix="make sandbox-image, or: python -m m4review.trials.sandbox.images " + recipe,
+            fix=build_command(recipe),
         )
     return image
+
+
+def build_command(recipe: str) -> str:
+    """What to type so that the image is built."""
+    return (
+        f"m4review agent build {recipe}"
+        if recipe != "reader"
+        else "make sandbox-image, or: m4review agent build reader"
+    )
 
 
 def dockerfile(recipe: str) -> Path:
@@ -92,21 +113,33 @@ def dockerfile(recipe: str) -> Path:
     Raises:
         TrialError: no such recipe.
     """
-    path = HERE / f"{recipe}.Dockerfile"
-    if not path.is_file():
-        known = sorted(found.stem for found in HERE.glob("*.Dockerfile"))
-        raise TrialError(f"no image recipe {recipe!r}", where=HERE, expected="one of " + ", ".join(known))
-    return path
+    if recipe not in recipe_names():
+        raise TrialError(f"no image recipe {recipe!r}", where=RECIPES, expected=one_of(recipe, recipe_names()))
+    return RECIPES / recipe / DOCKERFILE
 
 
-def _ingredients(recipe: str, source: Path) -> Iterator[tuple[str, bytes]]:
-    yield "Dockerfile", dockerfile(recipe).read_bytes()
-    yield "packages", json.dumps(package_versions()).encode()
-    for path in sorted(source.rglob("*")):
+def base_recipe(recipe: str) -> str | None:
+    """The recipe that another one is based on: what its Dockerfile gives ``BASE``; ``None`` for bare Debian."""
+    found = re.search(r"^ARG BASE=(\S+)$", dockerfile(recipe).read_text(encoding="utf-8"), re.MULTILINE)
+    return found.group(1) if found else None
+
+
+def host_versions(recipe: str) -> dict[str, str]:
+    """The packages that must be the host's own version: the sandbox reads the very storage format the host writes."""
+    path = dockerfile(recipe).with_name(AS_ON_HOST)
+    names = path.read_text(encoding="utf-8").split() if path.is_file() else []
+    return {name: importlib.metadata.version(name) for name in names}
+
+
+def _ingredients(recipe: str, source: Path | None) -> Iterator[tuple[str, bytes]]:
+    base = base_recipe(recipe)
+    if base is not None:
+        yield "base", recipe_digest(base).encode()
+    yield "packages", json.dumps(host_versions(recipe)).encode()
+    folder = dockerfile(recipe).parent
+    for path in sorted(folder.iterdir()):
+        if path.is_file():
+            yield path.name, path.read_bytes()
+    for path in sorted(source.rglob("*")) if source else ():
         if path.is_file() and "__pycache__" not in path.parts:
-            yield "reader/" + path.relative_to(source).as_posix(), path.read_bytes()
-
-
-def package_versions() -> dict[str, str]:
-    """The versions installed here: the sandbox must read the very storage format the host writes."""
-    return {name: importlib.metadata.version(name) for name in PACKAGES}
+            yield f"{recipe}/{path.relative_to(source).as_posix()}" if source else path.name, path.read_bytes()

@@ -12,8 +12,8 @@ from trials_bench import write_agent
 from m4review.errors import TrialError
 from m4review.trials import agent_names, clean_up, load_agent
 from m4review.trials.claims import OWNER_FILE, claim_folder
+from m4review.trials.sandbox.debianbase import debian_mirror
 from m4review.trials.sandbox.engine import engine_status, image_status
-from m4review.trials.sandbox.images import debian_mirror
 from m4review.trials.sandbox.ownership import Owner, owner_of
 from m4review.trials.sandbox.recipe import dockerfile, recipe_digest
 

@@ -153,14 +153,15 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             "earlier-run",
             RUN,
             (
-                *("run", "attempt", "log", "transcript", "trace", "answer", "submission"),
+                *("run", "attempt", "trial", "try", "log", "transcript", "trace", "answer", "submission"),
                 *("previous", "earlier", "another", "prior", "other", "last", "best"),
             ),
             r"\b(?:previous|earlier|another|prior|other|last|best)\s+agents?\s+(?:has\s+|have\s+)?(?:solved|scored|answered|wrote|"
             r"submitted|computed|did\s+(?:this|it|so))\b|\b(?:runs?|attempts?|logs?|transcripts?|traces?|answers?|submissions?)\b[^.;\n]{0,100}?\bthe\s+agent\s+(?:got|took|"
             r"rounded|used|wrote|chose|missed|forgot|answered|read|joined|counted|put|made|ran|returned|failed|passed)\b|"
             r"\battempts?\b[^.;\n]{0,20}?\bthe\s+(?:answer|submission|query)\b|"
-            r"\bruns?\s+#?\d{1,4}\b(?:[^.;\n]|\.\d){0,60}?\b(?:passed|scored|matched)\b",
+            r"\b(?:runs?|trials?|attempts?|try)\s+#?\d{1,4}\b(?:[^.;\n]|\.\d){0,60}?\b(?:passed|scored|matched|the\s+(?:agent|model)\s+(?:got|had|"
+            r"reached|failed|returned|rounded|wrote|took|used))\b",
         ),
         (
             "task-internal",
@@ -242,6 +243,12 @@ def _reference_files(names: frozenset[str]) -> Pattern:
 GENERIC_REFERENCE = Pattern(rf"{START}(?:mimic|eicu)-[a-z0-9-]+\.(?:csv|parquet|sql)(?:\.gz)?\b")
 
 
+FORBIDS = Pattern(
+    r"\b(?:forbid\w*|prohibit\w*|reject\w*|refus\w*|without|never|must\s+not|do\s+not|don't|no|free\s+of)\b[^.;\n]{0,100}\Z"
+)
+"""A sentence that forbids hidden references speaks of none."""
+
+
 def check_answers(plain: View, context: LintContext) -> Iterator[Hit]:
     """Paths and addresses that lead to answers."""
     claimed = Claimed()
@@ -252,7 +259,11 @@ def check_answers(plain: View, context: LintContext) -> Iterator[Hit]:
 
     for rule, message, starts, pattern in PATTERNS:
         for match in pattern.matches_at(plain.lower, plain.places(starts)):
-            yield from report(rule, match, message)
+            if not (
+                match.group().replace(" ", "").isalpha()
+                and FORBIDS.search(plain.lower[max(0, match.start() - 120) : match.start()])
+            ):
+                yield from report(rule, match, message)
     for rule, message, hints, pattern in WHEREVER:
         for match in pattern.finditer(plain.lower) if plain.holds(hints) else ():
             yield from report(rule, match, message)

@@ -69,6 +69,7 @@ ORDERS: tuple[tuple[str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "a marker of an agent's conversation",
             ("system", "<|", "[inst", "[/inst", "<<sys"),
+            r"(?:(?<=\n)|\A)system\s?:\s*(?:you\b|from\s+(?:now|here)|ignore|answer|always|never|respond|reply|output|act\b|forget)|"
             r"\bsystem\s+prompt\b|<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?inst\]|<<sys>>",
         ),
         (
@@ -91,7 +92,9 @@ ORDERS: tuple[tuple[str, tuple[str, ...], Pattern], ...] = tuple(
         ),
         (
             "an order to copy an answer",
-            ("copy", "reproduce", "paste", "submit", "return", "look", "read", "table"),
+            ("copy", "reproduce", "paste", "submit", "return", "look", "read", "table", "answer", "respond", "reply"),
+            r"\b(?:answer|respond|reply|submit|return)\s+(?:with\s+)?(?:the\s+|its\s+)?(?:reference|expected|hidden|cached|stored|precomputed|golden)\s+"
+            r"(?:file|answer|table|output|result|csv|value|solution)s?\b|"
             r"\b(?:copy|reproduce|paste|submit|return|look\s+up|read\s+off)\s+(?:\w+\s+){0,3}?(?:expected|reference|"
             r"hidden|gold(?:en)?|correct|oracle)\s+(?:outputs?|answers?|results?|files?|solutions?|csv)\b|"
             r"\btables?\s+(?:that|which)\s+(?:holds?|contains?|has|have)\s+the\s+answers?\b",

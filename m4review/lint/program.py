@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from m4review.lint.languages import BY_WORD, LITERALS
+from m4review.lint.languages.density import marked_lines
 from m4review.lint.languages.python import is_code_line
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Claimed, Hit, Rule, texts, words
@@ -34,8 +35,12 @@ NODE_WEIGHTS = {
 
 def check_program(plain: View, flow: View) -> Iterator[Hit]:
     """Windows of the text that read as a program."""
-    evidence = list(evidence_of(plain))
-    hits = [plain.raw(window.start, window.end) for window in windows(plain, evidence, threshold=REFUSED)]
+    marked = list(marked_lines(plain))
+    ends = {item.start: item.end for item in marked}
+    markers = [Evidence(item.name, item.weight, item.start, item.start, item.repeat) for item in marked]
+    hits = []
+    for window in windows(plain, [*evidence_of(plain), *markers], threshold=REFUSED):
+        hits.append(plain.raw(window.start, max(window.end, ends.get(window.end, 0))))
     if flow.text != plain.text:
         loose = windows(flow, evidence_of(flow), threshold=REFUSED)
         hits += [flow.raw(window.start, window.end) for window in loose]

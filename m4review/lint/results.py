@@ -137,10 +137,30 @@ LEVEL_LINE = Pattern(
     r"(?:[ \t]{1,20}\d[\d.]{0,9}%?)?[ \t]*$",
     re.M,
 )
+DICTIONARY = Pattern(r"\{\s*[\"']?\d{1,2}[\"']?\s*:\s*\d{2,}(?:\s*,\s*[\"']?\d{1,2}[\"']?\s*:\s*\d{2,}){2,}")
+"""Counts by level as a program prints them."""
+MOMENTS = Pattern(
+    r"\b(?P<column>[a-z]\w*_\w+|\w+)\b[\"'`]?\s*[:=(]?\s*\b(?:mean|avg|median|average)\s*[:=]?\s*\d+\.\d+[^\w\n]{1,4}(?:std|sd|min|max|"
+    r"median|iqr|q1|p25|n)\b\s*[:=]?\s*\d"
+)
+COLUMN_FIGURE = Pattern(
+    r"^[ \t>|\"'`*-]{0,8}(?P<column>[a-z]\w{1,40})[\"'`]?(?:[ \t]{2,20}|[ \t]?[:|=,\t][ \t]?)\d{1,4}\.\d{2,8}[ \t|,]*$",
+    re.M,
+)
+"""A column and one figure with decimals: as printed for the means of a frame."""
+LEVEL_OF_COUNT = Pattern(
+    rf"\b(?:\d{{1,3}}(?:[,' ]\d{{3}})+|\d{{4,6}})\s+(?:of\s+(?:them|these|all|the\s+stays)\s+|stays\s+|rows\s+|patients\s+|icu\s+stays\s+)?(?:had|have|has|got|get|with|reached|"
+    r"scored)\s+(?:an?\s+)?(?:score\s+|stage\s+|total\s+|value\s+|sofa\s+)?(?:of\s+)?\d{1,2}\b(?![.,:]?\d|\s*(?:%|[<>≤≥]|or\s|points?\s+(?:or|in)))"
+)
+PUBLISHED = Pattern(
+    r"\b(?:doi|pmid|et\s+al|stud(?:y|ies)|cohorts?|derivation|validation|trials?|registr(?:y|ies)|published?|literature|papers?|"
+    r"authors?|publications?|centres|centers|hospitals|units|survey|guideline|consensus|(?:19|20)\d\d)\b"
+)
+"""What a figure of the literature stands beside."""
 COLUMN_HEADS = frozenset(("column", "variable", "name", "field", "output", "measure", ""))
 LEVEL_ROW = Pattern(
-    r"^[ \t>|]{0,8}(?P<level>\d{1,2})[ \t]{0,20}[|,;:=→\t][ \t]{0,20}(?P<count>\d{1,3}(?:,\d{3})+|\d{4,6})"
-    r"[ \t]{0,20}\|?[ \t]*$",
+    r"^[ \t>|]{0,8}(?:[a-z_]\w{1,30}[ \t:=]{1,4})?(?P<level>\d{1,2})[ \t]{0,20}[|,;:=→\t][ \t]{0,20}(?P<count>\d{1,3}(?:,\d{3})+|\d{4,6})"
+    r"(?:[ \t]{0,20}[|,;\t][ \t]{0,20}\d[\d.]{0,6}[ \t]?%?)?[ \t]{0,20}\|?[ \t]*$",
     re.M,
 )
 """The same as a row of a table: a count has thousands here, for a limit of a score may stand beside its points."""
@@ -190,11 +210,40 @@ def check_results(plain: View, tables: Iterable[View], context: LintContext) -> 
     for pattern, starts, message in SAID:
         for match in pattern.matches_at(lower, plain.places(starts)):
             yield Hit("result-figures", *plain.raw(*match.span()), message)
+    for match in DICTIONARY.finditer(lower) if "{" in lower else ():
+        yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
+    for match in MOMENTS.finditer(lower) if plain.holds(("mean", "avg", "median", "average")) else ():
+        if "_" in match.group("column") or _is_output(match.group("column"), context):
+            yield Hit("result-figures", *plain.raw(*match.span()), "figures of a column of the output")
+    for match in LEVEL_OF_COUNT.matches_at(lower, plain.numbers):
+        if not PUBLISHED.search(_paragraph(lower, match.start())):
+            yield Hit("result-figures", *plain.raw(*match.span()), "a count of one level of the output")
     for reading in tables:
         yield from _tables(reading, context)
+    yield from _column_figures(plain, context)
     yield from _value_counts(plain)
     yield from _moments(plain, context)
     yield from _summaries(plain)
+
+
+def _paragraph(lower: str, place: int) -> str:
+    start = lower.rfind("\n\n", max(0, place - 1000), place)
+    end = lower.find("\n\n", place, place + 1000)
+    return lower[max(start, place - 1000, 0) : end if end >= 0 else place + 1000]
+
+
+def _column_figures(plain: View, context: LintContext) -> Iterator[Hit]:
+    """Three columns of the output below each other, each with a figure that has decimals."""
+    run: list[re.Match[str]] = []
+    for match in COLUMN_FIGURE.finditer(plain.lower) if context.columns else ():
+        if match.group("column") not in context.columns:
+            run = []
+            continue
+        if run and plain.line_of(match.start()) - plain.line_of(run[-1].start()) != 1:
+            run = []
+        run.append(match)
+        if len(run) == LEAST_LEVELS:
+            yield Hit("result-table", *plain.raw(run[0].start(), match.end()), "figures of columns of the output")
 
 
 def _at_numbers(plain: View, level: Pattern) -> bool:
@@ -250,7 +299,7 @@ def _summaries(plain: View) -> Iterator[Hit]:
             found = []
         found = [*found[1 - SUMMARY_LINES :], match]
         labels = {item.group("label").replace(" ", "") for item in found}
-        if len(labels) == SUMMARY_LABELS and labels & {"std", "25%", "75%"}:
+        if (len(labels) == SUMMARY_LABELS and labels & {"std", "25%", "75%"}) or labels == {"count", "mean", "std"}:
             yield Hit("result-table", *plain.raw(found[0].start(), match.end()), "summary statistics")
 
 

@@ -53,6 +53,9 @@ OTHER_NUMBERS = Pattern(
     r"sctid|concept[ _]?id|grant|trial|isrctn|ean\b|telephone|phone|tel\."
 )
 
+PAIR = Pattern(rf"\W{{0,4}}{IN_RANGE}\W{{1,6}}-?\d{{1,2}}(?:\.\d+)?\W{{0,3}}")
+"""An identifier and one small value: two such lines are rows, three of any other kind."""
+
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH = rf"(?:{'|'.join(MONTHS)})[a-z]*\.?"
 YEAR = r"2(?:1\d\d|20\d|210)"
@@ -236,8 +239,13 @@ def _blocks(plain: View) -> Iterator[Hit]:
             continue
         if others >= 1 or len(found) == 1:
             run.append(row)
-            if len(run) == 3:
+            if len(run) == 3 or (len(run) == 2 and all(PAIR.fullmatch(_line(plain, other)) for other in run)):
                 yield _row_hit(plain, run[0], None)
+
+
+def _line(plain: View, row: int) -> str:
+    stop = plain.line_starts[row + 1] if row + 1 < len(plain.line_starts) else len(plain.lower)
+    return plain.lower[plain.line_starts[row] : stop].strip()
 
 
 def _within(found: list[re.Match[str]], start: int) -> tuple[int, int]:

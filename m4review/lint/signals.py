@@ -177,7 +177,7 @@ def _without_overlaps(evidence: Iterable[Evidence]) -> list[Evidence]:
                 kept.append(item)
         else:
             kept.append(item)
-    return sorted((*kept, *markers), key=lambda item: item.start) if kept else []
+    return sorted((*kept, *markers), key=lambda item: item.start) if markers else kept
 
 
 def _reaching(view: View, ordered: list[Evidence], first: int, threshold: float) -> int | None:

@@ -56,6 +56,11 @@ SIGNALS = (
     Signal("using", ("using",), at(rf"using\s*\(\s*(?:{CODE})(?:\s*,\s*{WORD})*\s*\)", 2.5)),
     Signal("where", ("where",), weigh_where),
     Signal(
+        "where after an alias",
+        ("where",),
+        after(r"(?:^|\n)[ \t]*\)\s*(?:as\s+)?[a-z]\w{0,7}\s+", rf"where\s+{COLUMN}{PREDICATE}", 4.0),
+    ),
+    Signal(
         "where",
         ("where",),
         leading(
@@ -300,7 +305,7 @@ SIGNALS = (
         "date function",
         DATE_FUNCTIONS,
         at(
-            r"\w+\(\s*(?:'?(?:hour|minute|second|day|month|year)s?'?\s*,\s*\w|[\w.]+\s*,\s*[\w.]+\s*,\s*'?(?:hour|minute|"
+            r"\w+\(\s*(?:'?(?:hour|minute|second|day|month|year|epoch)s?'?\s*,\s*\w|[\w.]+\s*,\s*[\w.]+\s*,\s*'?(?:hour|minute|"
             r"second|day|month|year)s?'?\s*\))",
             4.0,
         ),
@@ -314,6 +319,12 @@ SIGNALS = (
         "null function",
         ("coalesce", "ifnull", "nvl", "isnull", "nullif"),
         at(r"(?:coalesce|ifnull|nvl|isnull|nullif)\s*\(", 1.75),
+        repeat=0.65,
+    ),
+    Signal(
+        "null function",
+        ("coalesce", "ifnull", "nvl", "isnull"),
+        at(rf"\w+\(\s*{QUALIFIED}\s*,\s*[\w.'-]+\s*\)", 2.75),
         repeat=0.65,
     ),
     Signal("greatest", ("greatest", "least", "iff"), at(r"(?:greatest|least|iff)\s*\(", 1.0)),
@@ -344,6 +355,12 @@ SIGNALS = (
         repeat=0.5,
     ),
     Signal("between", ("between",), after(r"\)\s+", r"between\s+'[^'\n]*'\s+and\s+'", 2.5), repeat=0.6),
+    Signal(
+        "between columns",
+        ("between",),
+        after(rf"(?<![\w.])(?:{COLUMN}|{WORD})\s+", rf"between\s+{QUALIFIED}(?:\s*-\s*\d+)?\s+and\s+{QUALIFIED}", 3.0),
+    ),
+    Signal("null test", ("is",), after(rf"(?<![\w.]){QUALIFIED}\s+", r"is\s+(?:not\s+)?null\b", 1.25), repeat=0.6),
     Signal("explain", ("explain",), at(r"explain\s+(?:analyze\s+)?select\b", 3.0)),
 )
 """Tried at their trigger words."""

@@ -101,9 +101,29 @@ LABEL = r"\*{0,2}[ \t]*[:|][ \t]*[\w(*'`]"
 LABELS = {"select": 2.0, "group": 1.25, "order": 0.75, "having": 1.0, "from": 0.5, "where": 0.5, "join": 0.5}
 """Clauses as labels of a list or table; only together with ``select`` they are a query."""
 
+CUT_WORDS = words("select from where group order having partition join")
+
+
+def _cut(word: str) -> Signal:
+    """``SEL ECT``, ``FR OM``: a clause with a blank inside. Once it is a slip of a typesetter, twice it is a disguise."""
+    heads = tuple(word[:length] for length in range(1, len(word)))
+    return Signal(f"cut {word}", heads, at(rf"(?!{word}\b){' ?'.join(word)}\b", 2.0))
+
+
 DATE_FUNCTIONS = words("datediff date_diff datetime_diff timestamp_diff date_trunc date_part date_add date_sub dateadd")
 
+GROUPED = r"[\w-]+[\"']?\s*:\s*(?:\n|\[|\{|[\w\"'])"
 SIGNALS = (
+    *map(_cut, CUT_WORDS),
+    Signal("labelled grouping", words("group_by order_by partition_by groupby orderby"), at(GROUPED, 2.5)),
+    *(
+        Signal(f"labelled {label[0]}", label, at(GROUPED, 1.0))
+        for label in (
+            words("filter filters"),
+            words("aggregate aggregates aggregation aggregations agg aggs measure measures metric metrics"),
+            words("joins dimensions having"),
+        )
+    ),
     *(
         Signal(f"labelled {word}", (word,), leading(rf"{word}(?:[ \t]+by)?{LABEL}", weight, prefix=r"[ \t>|*\d.)-]*"))
         for word, weight in LABELS.items()
@@ -134,7 +154,7 @@ SIGNALS = (
     Signal(
         "date function",
         DATE_FUNCTIONS,
-        at(r"\w+\s*\(\s*'(?:hour|day|minute|second|month|year|week)s?'\s*,\s*\w", 4.0),
+        at(r"\w+\s*\(\s*'(?:hour|day|minute|second|month|year|week|epoch)s?'\s*,\s*\w", 4.0),
     ),
     Signal("where list", ("where",), at(rf"where\s+\(?{COLUMN}\s+(?:not\s+)?in\s*\(\s*(?:\d|')", 4.0)),
     Signal("inspection", ("summarize", "describe"), at(rf"\w+\s+(?:{CODE}|{TABLE})\s*;", 4.0)),
@@ -157,6 +177,9 @@ SIGNALS = (
 """Tried at their trigger words, beside the usual ones."""
 
 LITERALS = (
+    ("⋈", Signal("algebra", (), at("⋈", 4.0))),
+    ("σ", Signal("algebra", (), at(r"σ[\s_{(]*[a-z]\w*\s*[<>=∈][^\n]{1,60}?\([a-z]", 4.0))),
+    ("γ", Signal("algebra", (), at(r"γ[\s_{(]*[a-z]\w+[;,]\s*[a-z]+\(", 4.0))),
     ("from[", Signal("from", (), at(r"from\[\w", 4.0))),
     ("|>", Signal("pipe", (), at(rf"\|>\s*(?:{PIPED})\b(?!\s*\()", 2.5), repeat=0.8)),
     ("{{", Signal("template", (), at(r"\{\{-?\s*(?:ref|source|var|config|this|params)\b", 4.0))),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from m4review.lint.rule import words
 from m4review.lint.signals import Signal, after, at, leading
 
 OPERAND = r"[\w.'\"\[\]$]{1,40}"
@@ -17,16 +20,51 @@ SIGNALS = (
     Signal("branch word", ("end",), at(r"end\s+(?:if|loop|function)\s*;", 2.5), 0.5),
     Signal("assignment", ("then",), at(r"then\s+\w+\s*:?=\s*[\w.'\"]{1,40}\s*;", 2.25), 0.8),
     Signal(
-        "function", ("function", "fn", "func", "procedure"), at(r"\w+\s+\w+\s*\([^()\n]{0,200}\)\s*(?:\{|:)", 3.5), 0.5
+        "function",
+        ("function", "fn", "func", "procedure"),
+        at(r"\w+\s+\w+\s*\([^()\n]{0,200}\)\s*(?:->\s*[\w<>\[\]&]{1,30}\s*)?[\w<>]{0,12}\s*(?:\{|:)", 3.5),
+        0.5,
     ),
     Signal("module entry", ("if",), at(r"if\s+__name__\s*==", 4.0), 0.5),
     Signal("case label", ("case",), leading(r"case[ \t]+[\w|'\" ]{1,40}:[ \t]+\w+[ \t]*=", 2.25), 0.9),
     Signal("range loop", ("for",), at(r"for\s+\w+\s*(?:,\s*\w+\s*)?:=\s*range\b", 4.0), 0.5),
     Signal("items", ("items",), after(r"\w\.", r"items\(\)", 2.0), 0.5),
+    Signal(
+        "one of two",
+        ("if",),
+        at(r"if\s+[a-z]\w*\s*[<>=]=?\s*[\d.]+\s+then\s+[\d.'\"]+\s+else\s+(?=if\b|[\d'\"])", 2.5),
+        0.8,
+    ),
+    Signal(
+        "one of two",
+        ("if",),
+        at(r"if\s+\(?[a-z]\w*\s*[<>=]=?\s*[\d.]+\)?\s*\{\s*(?:return\s+)?[\d.'\"]+;?\s*\}", 3.0),
+        0.8,
+    ),
+    Signal("match", ("match",), at(r"match\s+[a-z]\w*\s+with\b", 2.5), 0.8),
+    Signal("comparison in letters", ("if",), at(r"if\s*\(\s*\w+\s+(?:lt|le|gt|ge|eq|ne)\s+-?\d", 4.0), 0.8),
+    Signal(
+        "comparison in letters", words("lt gt ge eq ne"), after(r"[a-z]\w*\)?\s?[-.]?", r"\w\w\.?\s+-?\d", 2.0), 0.8
+    ),
     Signal("choice by function", ("ifelse", "iif"), at(r"(?:ifelse|iif)\s*\(\s*\w", 3.0), 0.7),
 )
 
 LITERALS: tuple[tuple[str, Signal], ...] = (
+    *(
+        (
+            mark,
+            Signal(
+                "rows assigned",
+                (),
+                after(
+                    r"[\w)]\[[^\[\]\n]{0,60}[<>=]=?[^\[\]\n]{1,60}", rf"{re.escape(mark)}\s?[\w('\"-]", 4.0, reach=130
+                ),
+                0.6,
+            ),
+        )
+        for mark in ("] =", "]=", "] <-", "]<-")
+    ),
+    ("_ ->", Signal("last arm", (), after(r"[\s{,|]", r"_ -> \S", 3.0), 0.8)),
     ("] = ", Signal("several results", (), after(r"(?:^|\n)[ \t]*\[\w+(?:,\s*\w+)+", r"\] = \w+\(", 2.5), 0.6)),
     (" = ", Signal("field assigned", (), after(r"(?:^|\n)[ \t]*[a-z]\w*\.[a-z]\w*", r" = [\w(\[-]", 1.5), 0.6)),
     ("==", Signal("comparison", (), after(rf"{OPERAND}\s?", rf"==\s?{OPERAND}", 1.75), 0.7)),

@@ -13,7 +13,7 @@ from m4review.lint.signals import Signal, after, at, leading
 NAME = r"[a-z_]\w{1,30}"
 MATHEMATICS = r"(?:ln|log|log2|log10|exp|sqrt|abs|max|min|sum|mean|avg|median|round|floor|ceil(?:ing)?|int|f|p|n|sd)"
 """Functions of formulas: with these alone, a call in a call is still method."""
-LOOP = Pattern(r"for\s+(\w{1,30}(?:\s*,\s*\w{1,30}){0,5})\s+in\s+[\w({\[]")
+LOOP = Pattern(r"for\s+\(?(\w{1,30}(?:\s*,\s*\w{1,30}){0,5})\)?\s+in\s+[\w({\[]")
 LOOP_REACH = 120
 """How far before its ``for`` an expression may begin."""
 OPENING = {")": "(", "]": "[", "}": "{"}
@@ -174,6 +174,7 @@ LITERALS: tuple[tuple[str, Signal], ...] = (
     ("#(", Signal("lisp", (), after(r"[\s(]", r"#\([<>=+*/a-z]", 3.0), 0.6)),
     ("(:", Signal("lisp", (), after(r"[\s(]", r"\(:[a-z][\w-]*\s[\w%(]", 2.0), 0.6)),
     (">>>", Signal("prompt", (), leading(r">>>[ \t]\S", 3.0), 0.8)),
+    (">>>", Signal("prompt", (), leading(r">>>[ \t][a-z_]\w*(?:\.\w|\[|\(|[ \t]*=)", 4.0), 0.8)),
     ("(def", Signal("lisp", (), at(r"\((?:defn|defun|def|define)\s+[\w(]", 4.0), 0.5)),
     ("(<", Signal("prefix comparison", (), at(r"\(<=?\s[a-z]\w*\s-?\d", 2.0), 0.8)),
     ("(>", Signal("prefix comparison", (), at(r"\(>=?\s[a-z]\w*\s-?\d", 2.0), 0.8)),

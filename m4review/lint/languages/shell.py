@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from m4review.lint.rule import words
 from m4review.lint.signals import Signal, after, at, leading
 
 FILE = r"[\w./*~-]{1,80}\.(?:csv|tsv|parquet|jsonl?|gz|txt|sql|db|duckdb)\b"
@@ -40,6 +41,17 @@ SIGNALS = (
         ("python", "python3", "rscript", "julia", "perl", "bash", "sh"),
         at(r"(?:python3?|rscript|julia|perl|bash|sh)[ \t]+(?:-[ce][ \t]+[\"']|[\w./-]+\.(?:py|r|jl|pl|sh)\b)", 4.0),
         0.5,
+    ),
+    Signal(
+        "powershell",
+        words("content csv object json item childitem host webrequest restmethod table"),
+        after(
+            r"(?<![\w-])(?:get|set|add|import|export|convertfrom|convertto|where|foreach|select|measure|sort|group|out|invoke|"
+            r"new|write|format|compare)-",
+            r"\w+",
+            2.5,
+        ),
+        0.7,
     ),
     Signal("shell", ("cut",), at(r"cut[ \t]+-[dfc]\S+[ \t]+(?:-|[\w./*]+\.)", 4.0), 0.5),
     Signal("shell", ("uniq",), at(r"uniq[ \t]+-\w\b", 3.0), 0.5),

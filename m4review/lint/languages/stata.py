@@ -1,8 +1,8 @@
-"""Signals of Stata and SAS: commands that open a line, and steps that end with a semicolon."""
+"""Signals of Stata, SAS and SPSS: commands that open a line, steps that end with a semicolon or a full stop."""
 
 from __future__ import annotations
 
-from m4review.lint.signals import Signal, at, leading
+from m4review.lint.signals import Signal, after, at, leading
 
 STATA_LEFT = r"(?:qui(?:etly)?[ \t]+)?"
 
@@ -102,6 +102,17 @@ SIGNALS = (
         leading(r"proc[ \t]+(?:sql|means|sort|freq|summary|import|transpose|univariate)\b[^\n]*;", 4.0),
         0.5,
     ),
+    Signal("spss", ("compute",), leading(r"compute[ \t]+\w+[ \t]*=[ \t]*\S[^\n]{0,80}\.[ \t]*(?:\n|\Z)", 3.0), 0.6),
+    Signal("spss", ("recode",), at(r"recode[ \t]+\w+[ \t]*\([^()\n]{0,40}\bthru\b", 4.0), 0.6),
+    Signal(
+        "spss",
+        ("if",),
+        leading(r"if[ \t]+\([^()\n]{1,80}\)[ \t]+\w+[ \t]*=[ \t]*[\w.'\"-]+\.[ \t]*(?:\n|\Z)", 3.0),
+        0.8,
+    ),
+    Signal("spss", ("select", "do"), leading(r"(?:select|do)[ \t]+if[ \t]*\(?[ \t]*\w+[ \t]*[<>=]", 3.0), 0.8),
+    Signal("spss", ("outfile", "break"), after(r"/\s?", r"(?:outfile|break)[ \t]*=", 2.5), 0.8),
+    Signal("spss", ("execute", "exe"), leading(r"exe(?:cute)?[ \t]*\.[ \t]*(?:\n|\Z)", 1.5), 0.8),
     Signal("sas", ("data", "set"), leading(r"(?:data|set|merge)[ \t]+[\w.]+(?:[ \t]+\w+)*[ \t]*;", 2.5), 0.7),
     Signal(
         "sas",

@@ -66,7 +66,8 @@ SAID = (
     ),
     (
         Pattern(
-            rf"\b(?:you|your|must|should|exactly|expect|ends?\s+up)\b[^.\n]{{0,60}}?(?:{BIG})\s+(?:icu\s+|distinct\s+)?"
+            rf"\b(?:you|your|must|should|exactly|expect|ends?\s+up)\b[^.\n]{{0,60}}?(?:{BIG})\s+(?:icu\s+|"
+            r"distinct\s+)?"
             r"(?:rows|lines|records|stays)\b"
         ),
         ("you", "must", "should", "exactly", "expect", "end"),
@@ -74,9 +75,12 @@ SAID = (
     ),
     (
         Pattern(
-            r"\b(?:expected|reference|correct|target|answer)\s*:\s*(?:mean|median|average)\b[^.\n]{0,30}?\d[\d.]*\s*[,;(]?\s*"
-            r"(?:sd|n|max|min|rows|stays)\b|\b(?:expected|reference|correct|hidden)\s*(?:outputs?|answers?|results?)?\s*:\s*"
-            r"(?:\d{1,2}(?:st|nd|rd|th)\s+percentile|median|mean|quartiles?)\s+-?\d[^\n]{0,20}?,\s*(?:\d{1,2}(?:st|nd|rd|th)\s+"
+            r"\b(?:expected|reference|correct|target|answer)\s*:\s*(?:mean|median|"
+            r"average)\b[^.\n]{0,30}?\d[\d.]*\s*[,;(]?\s*"
+            r"(?:sd|n|max|min|rows|stays)\b|\b(?:expected|reference|correct|hidden)\s*(?:outputs?|answers?|"
+            r"results?)?\s*:\s*"
+            r"(?:\d{1,2}(?:st|nd|rd|th)\s+percentile|median|mean|quartiles?)\s+-?\d[^\n]{0,20}?,\s*(?:\d{1,2}(?:st|"
+            r"nd|rd|th)\s+"
             r"percentile|median|mean|max|min|sd)\s+\d"
         ),
         ("expected", "reference", "correct", "target", "answer", "hidden"),
@@ -84,8 +88,10 @@ SAID = (
     ),
     (
         Pattern(
-            rf"\b(?:the|this|whole|final|finished|complete)\s+(?:outputs?|answers?|result(?:s|ing\s+table)?|output\s+(?:file|table))\s+"
-            rf"(?:has|have|holds?|contains?|comprises?|counts?|is|are|should\s+\w+|will\s+\w+)\s+(?:about\s+|exactly\s+|roughly\s+|some\s+)?"
+            r"\b(?:the|this|whole|final|finished|complete)\s+(?:outputs?|answers?|result(?:s|ing\s+table)?|"
+            r"output\s+(?:file|table))\s+"
+            r"(?:has|have|holds?|contains?|comprises?|counts?|is|are|should\s+\w+|will\s+\w+)\s+(?:about\s+|"
+            r"exactly\s+|roughly\s+|some\s+)?"
             rf"(?:{BIG})\s+(?:icu\s+|distinct\s+)?(?:rows|lines|records|stays)\b"
         ),
         ("the", "this", "whole", "final", "finished", "complete"),
@@ -93,7 +99,8 @@ SAID = (
     ),
     (
         Pattern(
-            r"\b(?:percentiles?|quartiles?|quantiles?|median|mean)\b[^.\n]{0,30}?\bof\s+the\s+(?:expected|reference|correct|"
+            r"\b(?:percentiles?|quartiles?|quantiles?|median|mean)\b[^.\n]{0,30}?\bof\s+the\s+(?:expected|reference|"
+            r"correct|"
             r"hidden)\b[^.\n]{0,60}?\d"
         ),
         ("percentile", "quartile", "quantile", "median", "mean"),
@@ -114,7 +121,8 @@ SAID = (
     ),
     (
         Pattern(
-            r"\b(?:expected|reference|correct)\s+(?:mean|median|sum|count|average|total)\s+of\s+[`\"']?[a-z]+_\w+[`\"']?\s*"
+            r"\b(?:expected|reference|correct)\s+(?:mean|median|sum|count|average|"
+            r"total)\s+of\s+[`\"']?[a-z]+_\w+[`\"']?\s*"
             r"(?:is|:|=)?\s*\d"
         ),
         ("expected", "reference", "correct"),
@@ -140,20 +148,25 @@ LEVEL_LINE = Pattern(
 DICTIONARY = Pattern(r"\{\s*[\"']?\d{1,2}[\"']?\s*:\s*\d{2,}(?:\s*,\s*[\"']?\d{1,2}[\"']?\s*:\s*\d{2,}){2,}")
 """Counts by level as a program prints them."""
 MOMENTS = Pattern(
-    r"\b(?P<column>[a-z]\w*_\w+|\w+)\b[\"'`]?\s*[:=(]?\s*\b(?:mean|avg|median|average)\s*[:=]?\s*\d+\.\d+[^\w\n]{1,4}(?:std|sd|min|max|"
+    r"\b(?P<column>[a-z]\w*_\w+|\w+)\b[\"'`]?\s*[:=(]?\s*\b(?:mean|avg|median|"
+    r"average)\s*[:=]?\s*\d+\.\d+[^\w\n]{1,4}(?:std|sd|min|max|"
     r"median|iqr|q1|p25|n)\b\s*[:=]?\s*\d"
 )
 COLUMN_FIGURE = Pattern(
-    r"^[ \t>|\"'`*-]{0,8}(?P<column>[a-z]\w{1,40})[\"'`]?(?:[ \t]{2,20}|[ \t]?[:|=,\t][ \t]?)\d{1,4}\.\d{2,8}[ \t|,]*$",
+    r"^[ \t>|\"'`*-]{0,8}(?P<column>[a-z]\w{1,40})[\"'`]?(?:[ \t]{2,20}|"
+    r"[ \t]?[:|=,\t][ \t]?)\d{1,4}\.\d{2,8}[ \t|,]*$",
     re.M,
 )
 """A column and one figure with decimals: as printed for the means of a frame."""
 LEVEL_OF_COUNT = Pattern(
-    rf"\b(?:\d{{1,3}}(?:[,' ]\d{{3}})+|\d{{4,6}})\s+(?:of\s+(?:them|these|all|the\s+stays)\s+|stays\s+|rows\s+|patients\s+|icu\s+stays\s+)?(?:had|have|has|got|get|with|reached|"
-    r"scored)\s+(?:an?\s+)?(?:score\s+|stage\s+|total\s+|value\s+|sofa\s+)?(?:of\s+)?\d{1,2}\b(?![.,:]?\d|\s*(?:%|[<>≤≥]|or\s|points?\s+(?:or|in)))"
+    r"\b(?:\d{1,3}(?:[,' ]\d{3})+|\d{4,6})\s+(?:of\s+(?:them|these|all|the\s+stays)\s+|stays\s+|rows\s+|patients\s+|"
+    r"icu\s+stays\s+)?(?:had|have|has|got|get|with|reached|"
+    r"scored)\s+(?:an?\s+)?(?:score\s+|stage\s+|total\s+|value\s+|sofa\s+)?(?:of\s+)?\d{1,2}\b(?![.,:]?\d|\s*(?:%|"
+    r"[<>≤≥]|or\s|points?\s+(?:or|in)))"
 )
 PUBLISHED = Pattern(
-    r"\b(?:doi|pmid|et\s+al|stud(?:y|ies)|cohorts?|derivation|validation|trials?|registr(?:y|ies)|published?|literature|papers?|"
+    r"\b(?:doi|pmid|et\s+al|stud(?:y|ies)|cohorts?|derivation|validation|trials?|registr(?:y|ies)|published?|"
+    r"literature|papers?|"
     r"authors?|publications?|centres|centers|hospitals|units|survey|guideline|consensus|(?:19|20)\d\d)\b"
 )
 """What a figure of the literature stands beside."""
@@ -176,7 +189,8 @@ SUMMARY_LINES = 24
 """How many lines of a printed summary are looked at together."""
 SUMMARY_LABELS = 4
 COUNTED = Pattern(
-    r"n|nr|no\.?|counts?|freq(?:uency)?|rows|stays|n[_ ]\w+|num(?:ber)?[_ ](?:of[_ ])?\w+|%|percent(?:age)?|pct|share|"
+    r"n|nr|no\.?|counts?|freq(?:uency)?|rows|stays|n[_ ]\w+|num(?:ber)?[_ ](?:of[_ ])?\w+|%|percent(?:age)?|pct|"
+    r"share|"
     r"mean|avg|average|median|(?:mean|avg|median|count)[_ ]\w+|\w+[_ ](?:count|mean|avg|median)"
 )
 FIGURE = Pattern(r"-?\d[\d,.' ]*%?|null|nan|na|-|–|")

@@ -105,7 +105,7 @@ CUT_WORDS = words("select from where group order having partition join")
 
 
 def _cut(word: str) -> Signal:
-    """``SEL ECT``, ``FR OM``: a clause with a blank inside. Once it is a slip of a typesetter, twice it is a disguise."""
+    """``SEL ECT``, ``FR OM``: a clause with a blank inside. Once it is a slip, twice it is a disguise."""
     heads = tuple(word[:length] for length in range(1, len(word)))
     return Signal(f"cut {word}", heads, at(rf"(?!{word}\b){' ?'.join(word)}\b", 2.0))
 

@@ -181,6 +181,13 @@ class Repository:
         """
         return _as_files(self.blobs(revision, folder), folder)
 
+    def plain_files(self, revision: str, folder: str) -> tuple[dict[str, bytes], tuple[str, ...]]:
+        """The same of the plain files alone, and the paths of the links and submodules beside them."""
+        entries = self.entries(revision, folder)
+        blobs = read_entries(self.git, [entry for entry in entries if entry.is_file])
+        links = tuple(_relative(entry.path, folder) for entry in entries if not entry.is_file)
+        return _as_files(blobs, folder), links
+
     def working_files(self, folder: str) -> dict[str, bytes]:
         """The bytes that git would record for ``folder`` now, by path relative to it: the working copy after git's own
         line-end conversion, ignored files left out. Nothing is written to the repository.

@@ -41,11 +41,17 @@ class WorkingCopy:
         Raises:
             HistoryError: the folder holds a link or a submodule.
         """
+        files, links = self.plain_below(folder)
+        for path in links:
+            where = path if folder in {"", "."} else f"{folder.rstrip('/')}/{path}"
+            raise HistoryError("a link, which is no content", where=where, fix="replace it with a regular file")
+        return files
+
+    def plain_below(self, folder: str) -> tuple[dict[str, bytes], tuple[str, ...]]:
+        """The same of the plain files alone, and the paths of the links and submodules beside them."""
         start = "" if folder in {"", "."} else folder.rstrip("/") + "/"
-        for path in self.links:
-            if path.startswith(start):
-                raise HistoryError("a link, which is no content", where=path, fix="replace it with a regular file")
-        return {path.removeprefix(start): file.data for path, file in self.files.items() if path.startswith(start)}
+        files = {path.removeprefix(start): file.data for path, file in self.files.items() if path.startswith(start)}
+        return files, tuple(path.removeprefix(start) for path in self.links if path.startswith(start))
 
 
 def read_working_copy(git: Git, root: Path, top: Path, folders: Sequence[str]) -> WorkingCopy:

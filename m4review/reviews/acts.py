@@ -22,6 +22,7 @@ from m4review.reviews.rules import recorded_refusal
 from m4review.reviews.standing import Judgement
 from m4review.reviews.status import SkillStatus
 from m4review.reviews.subjects import Subject
+from m4review.reviews.visibility import as_seen_by
 from m4review.reviews.writing import common_values, rendered, write_events
 from m4review.workspace import Policy, Reviewer, Roster, Workspace
 
@@ -35,6 +36,11 @@ class Scene:
     status: SkillStatus
     person: Reviewer
     time: datetime
+
+    @property
+    def seen(self) -> SkillStatus:
+        """The status as the person may see it: what a message may be made of."""
+        return as_seen_by(self.status, self.person.id, self.policy, self.roster)
 
     @property
     def policy(self) -> Policy:

@@ -110,6 +110,12 @@ def bases(pair: Pair, judgement: Judgement, policy: Policy) -> dict[Pair, tuple[
     return found
 
 
+def unfounded(pair: Pair, judgement: Judgement, policy: Policy, roster: Roster) -> frozenset[str]:
+    """Contents that events of ``pair`` build on although they were never approved, so that nothing holds over."""
+    found = (base for base in bases(pair, judgement, policy) if not is_approved(base, judgement, policy, roster))
+    return frozenset(content for content, _ in found)
+
+
 def _given(pair: Pair, judgement: Judgement, policy: Policy, roster: Roster, seen: frozenset[Pair]) -> Decisions:
     found = {
         human: combined(given, policy) for human, given in humans_in_force(judgement.verdicts, pair, roster).items()

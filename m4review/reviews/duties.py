@@ -112,7 +112,7 @@ def override(rules: Sequence[Overridable], reason: str, *, findings: Sequence[st
             )
         if not rules:
             raise LedgerError("an override names the rules", expected="one of " + ", ".join(OVERRIDABLE))
-        refs = [find_finding(scene.status.findings, name).ref for name in findings]
+        refs = [find_finding(scene.seen.findings, name).ref for name in findings]
         why = one_line(reason, "the reason")
         said = (
             f"As {scene.person.id} I set aside for this text of {scene.subject.skill}: {', '.join(rules)}, because "

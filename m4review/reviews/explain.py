@@ -61,6 +61,7 @@ def explanation(
     suspect: Sequence[str] = (),
     lapsed: Sequence[str] = (),
     subject: Subject | None = None,
+    unfounded: frozenset[str] = frozenset(),
 ) -> tuple[str, ...]:
     """Why a state is what it is: the events, then what changed, then the rule with its counts.
 
@@ -68,7 +69,7 @@ def explanation(
     """
     sentences = [_sentence(judged) for judged in verdicts if judged.standing in {"counts", "undecided", "void"}]
     if judgement is not None and subject is not None:
-        sentences += _carries(judgement, subject)
+        sentences += _carries(judgement, subject, unfounded)
     if decisions is not None:
         sentences += [
             f"{found.ref[:19]}#{found.finding.id}: {found.why}: {found.finding.text}"
@@ -110,11 +111,13 @@ def _sentence(judged: JudgedVerdict) -> str:
     return f"{verdict.actor}: {said} ({verdict.path}), {judged.why}"
 
 
-def _carries(judgement: Judgement, subject: Subject) -> list[str]:
+def _carries(judgement: Judgement, subject: Subject, unfounded: frozenset[str]) -> list[str]:
     sentences = []
     for event in judgement.events:
         if isinstance(event, Carry) and pair_of(event.content, event.tasks.values()) == subject.pair:
             why = judgement.carries[event.id]
+            if not why and event.base.content in unfounded:
+                why = "that text was never approved"
             said = (
                 f"{event.actor} confirmed that the change since {short(event.base.content)} is editorial ({event.path})"
             )

@@ -90,12 +90,11 @@ def _judge_one(
         if isinstance(event, Resolve) and event.finding == ref and same[event.actor] == same.get(verdict.actor):
             if event.resolution == "no defect":
                 return JudgedFinding(finding, verdict, False, f"no defect, says {event.actor} ({event.path})")
-            assert event.fixed_in is not None
-            if pair[0] != verdict.content:
-                return JudgedFinding(
-                    finding, verdict, False, f"fixed in {short(event.fixed_in)}, says {event.actor} ({event.path})"
-                )
-            why = f"open again: this is the text on which {verdict.actor} found it"
+            reason = _no_fix(event, verdict, pair, judgement)
+            if reason is None:
+                said = f"fixed in {short(event.fixed_in or '')}, says {event.actor} ({event.path})"
+                return JudgedFinding(finding, verdict, False, said)
+            why = f"open: {event.actor} names a fix ({event.path}), but {reason}"
         if (
             isinstance(event, Override)
             and "open-blocker" in event.rules
@@ -108,3 +107,16 @@ def _judge_one(
         said = agreed[ref].statement.resolutions[ref]
         return JudgedFinding(finding, verdict, False, f"settled by consensus ({agreed[ref].statement.path}): {said}")
     return JudgedFinding(finding, verdict, True, why)
+
+
+def _no_fix(event: Resolve, verdict: Verdict, pair: Pair, judgement: Judgement) -> str | None:
+    """Why the version that a resolution names does not mend the text of ``pair``; ``None`` when it does."""
+    assert event.fixed_in is not None
+    if pair[0] == verdict.content:
+        return f"this is the text on which {verdict.actor} found it"
+    if event.fixed_in == verdict.content:
+        return f"{short(event.fixed_in)} is the text on which it was found"
+    fix = judgement.holds_fix(event.fixed_in, pair[0])
+    if fix == "not recorded":
+        return f"{short(event.fixed_in)} is in no recorded version"
+    return f"this text did not grow out of {short(event.fixed_in)}" if fix == "not held" else None

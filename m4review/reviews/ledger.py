@@ -14,7 +14,7 @@ from m4review.reviews.references import references
 from m4review.reviews.signing.allowed import ALLOWED_SIGNERS_FILE, REVOKED_KEYS_FILE, parse_allowed_signers
 from m4review.reviews.signing.assurance import SignedEvent, assurance_of
 from m4review.reviews.snapshot import Snapshot, take_snapshot
-from m4review.workspace import Roster, Workspace
+from m4review.workspace import EVENTS, Roster, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class Ledger:
         """
         snapshot = take_snapshot(workspace, revision)
         events, problems = read_events(snapshot.events)
+        problems += tuple(_link(path) for path in snapshot.links if path.startswith(f"{EVENTS}/"))
         levels = proven_levels(events, snapshot) if workspace.policy.minimum_assurance > 0 else {}
         return cls(events, problems, snapshot, levels)
 
@@ -134,6 +135,14 @@ def read_events(files: Mapping[str, bytes]) -> tuple[tuple[Event, ...], tuple[Pr
         except LedgerError as error:
             problems.append(Problem("damaged", path.split("/")[0], path, error))
     return tuple(sorted(events, key=_order)), tuple(problems)
+
+
+def _link(path: str) -> Problem:
+    name = path.removeprefix(f"{EVENTS}/")
+    error = LedgerError(
+        "a link, which is no event", where=name, fix="restore the file from git; a correction is a new event"
+    )
+    return Problem("damaged", name.split("/")[0], name, error)
 
 
 def _order(event: Event) -> tuple[int, str]:

@@ -18,7 +18,7 @@ def origins(history: Sequence[Node], is_approved: IsApproved) -> dict[Pair, Orig
 
     ``is_approved`` says whether a pair is approved, given its origin; everything before an approved pair is settled.
     """
-    ancestors = _ancestors(history)
+    before = ancestors(history)
     found: dict[Pair, Origin] = {}
     first: dict[Pair, int] = {}
     settled = [0] * len(history)
@@ -27,13 +27,13 @@ def origins(history: Sequence[Node], is_approved: IsApproved) -> dict[Pair, Orig
             settled[position] |= settled[parent]
         if node.pair is None:
             continue
-        earlier = first.get(node.pair, 0) & ancestors[position]
+        earlier = first.get(node.pair, 0) & before[position]
         if not earlier:
-            origin = _people(history, ancestors[position] & ~settled[position])
+            origin = _people(history, before[position] & ~settled[position])
             found[node.pair] = merged(found[node.pair], origin) if node.pair in found else origin
         first[node.pair] = first.get(node.pair, 0) | (1 << position)
         if is_approved(node.pair, found[node.pair]):
-            settled[position] |= ancestors[position]
+            settled[position] |= before[position]
     return found
 
 
@@ -41,12 +41,12 @@ def origin_of_new_text(history: Sequence[Node], is_approved: Callable[[Pair], bo
     """The origin of a text that is on disk and not recorded: everyone since the last approved pair."""
     if not history:
         return Origin(frozenset(), {})
-    ancestors = _ancestors(history)
-    last = ancestors[-1]
+    before = ancestors(history)
+    last = before[-1]
     settled = 0
     for position, node in enumerate(history):
         if last >> position & 1 and node.pair is not None and is_approved(node.pair):
-            settled |= ancestors[position]
+            settled |= before[position]
     return _people(history, last & ~settled)
 
 
@@ -55,7 +55,7 @@ def merged(one: Origin, other: Origin) -> Origin:
     return Origin(one.authors | other.authors, _earliest([*one.committers.items(), *other.committers.items()]))
 
 
-def _ancestors(history: Sequence[Node]) -> list[int]:
+def ancestors(history: Sequence[Node]) -> list[int]:
     """For each node the set (bit mask) of itself and everything before it."""
     masks: list[int] = []
     for position, node in enumerate(history):

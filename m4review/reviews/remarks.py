@@ -44,7 +44,7 @@ def resolve(
     """Settle one's own finding: by the version that fixes it (the present one by default), or because it was none."""
 
     def plan(scene: Scene) -> Act:
-        found = find_finding(scene.status.findings, finding)
+        found = find_finding(scene.seen.findings, finding)
         same = humans(scene.roster)
         if same.get(found.verdict.actor) != same[scene.person.id]:
             raise LedgerError(

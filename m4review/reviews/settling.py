@@ -141,10 +141,12 @@ def sign_off() -> Plan:
         results = policy_results(subject, scene.judgement, status.consensus, scene.policy, scene.roster)
         failed = [result for result in results if not result.passed]
         if status.state not in {"approved", "signed off"} or failed:
+            shown = scene.seen
+            missing = [] if shown.decisions_hidden else [f"{result.rule}: {result.why}" for result in failed]
             raise LedgerError(
-                f"{subject.skill} is {status.label}; only an approved text is signed off",
+                f"{subject.skill} is {shown.label}; only an approved text is signed off",
                 where=subject.skill,
-                expected="; ".join(f"{result.rule}: {result.why}" for result in failed) or "an approved text",
+                expected="; ".join(missing) or "an approved text",
             )
         if status.sign_off is not None:
             raise LedgerError(f"it is signed off already ({status.sign_off.path})", where=subject.skill)

@@ -38,6 +38,8 @@ class Snapshot:
     no_history: HistoryError | None = None
     """Why there is no version history, where there is none."""
     known_blobs: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+    links: tuple[str, ...] = ()
+    """Links and submodules in the reviews folder, relative to it: none of them is an event."""
     """Object id → bytes of what was read, so that nothing is read from git twice."""
 
     def subject(self, skill: str, policy: Policy) -> Subject:
@@ -187,13 +189,14 @@ def take_snapshot(workspace: Workspace, revision: str | None = None) -> Snapshot
         copy = repository.working_copy((SKILLS, TASKS, REVIEWS))
         skills, unreadable = _by_skill(workspace.skill_names(), copy.below)
         known = {file.oid: file.data for file in copy.files.values()}
-        cards, reviews = copy.below(TASKS), copy.below(REVIEWS)
-        return Snapshot(skills, unreadable, read_cards(cards), reviews, repository, repository.head(), None, known)
+        cards, (reviews, links) = copy.below(TASKS), copy.plain_below(REVIEWS)
+        head = repository.head()
+        return Snapshot(skills, unreadable, read_cards(cards), reviews, repository, head, None, known, links)
     commit = repository.resolve(revision)
     names = sorted({entry.path.split("/")[1] for entry in repository.entries(commit, SKILLS)})
     skills, unreadable = _by_skill(names, lambda folder: repository.files(commit, folder))
-    cards, reviews = repository.files(commit, TASKS), repository.files(commit, REVIEWS)
-    return Snapshot(skills, unreadable, read_cards(cards), reviews, repository, commit)
+    cards, (reviews, links) = repository.files(commit, TASKS), repository.plain_files(commit, REVIEWS)
+    return Snapshot(skills, unreadable, read_cards(cards), reviews, repository, commit, links=links)
 
 
 def _by_skill(

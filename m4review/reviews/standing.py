@@ -9,6 +9,7 @@ from typing import Literal
 from m4review.reviews.changes import Change
 from m4review.reviews.effects import UNSIGNED as UNSIGNED
 from m4review.reviews.effects import Effects, OriginOf, effects_of
+from m4review.reviews.fixes import HoldsFix, without_history
 from m4review.reviews.kinds import Carry, Event, Verdict
 from m4review.reviews.people import human_addresses, humans
 from m4review.reviews.rounds import Rounds
@@ -49,6 +50,7 @@ class Judgement:
     """Id of each carry → why it has no effect; empty for one that has."""
     change_of: ChangeOf
     origin_of: OriginOf
+    holds_fix: HoldsFix
 
     def in_force(self, pair: Pair) -> tuple[Verdict, ...]:
         """The verdicts in force on ``pair``, current or past."""
@@ -70,6 +72,7 @@ def judge(
     origin_of: OriginOf,
     change_of: ChangeOf = unknown_change,
     levels: Mapping[str, int] | None = None,
+    holds_fix: HoldsFix = without_history,
 ) -> Judgement:
     """Every verdict with its standing, in logical order. A function of the set of events, not of their order.
 
@@ -97,7 +100,7 @@ def judge(
         for event in ordered
         if isinstance(event, Carry)
     }
-    return Judgement(tuple(ordered), judged, effects, rounds, carries, change_of, origin_of)
+    return Judgement(tuple(ordered), judged, effects, rounds, carries, change_of, origin_of, holds_fix)
 
 
 def set_of(events: Sequence[Event]) -> list[Event]:

@@ -18,9 +18,11 @@ from m4review.reviews.decisions import (
     needed,
     overrides,
     settled_decisions,
+    unfounded,
 )
 from m4review.reviews.explain import explanation, label
 from m4review.reviews.findings import JudgedFinding, findings_of
+from m4review.reviews.fixes import holds_fix
 from m4review.reviews.kinds import Comment, Event, Override, Seal, SignOff, TrialEvidence
 from m4review.reviews.releases import release
 from m4review.reviews.stale import Stale, staleness
@@ -115,7 +117,7 @@ def skill_state(
     if history is None:
         return _without_history(subject, events, policy, roster)
     origin_of = Authorship(subject, events, policy, roster, history, is_complete, change_of, levels)
-    judgement = judge(events, subject.pair, policy, roster, origin_of, change_of, levels)
+    judgement = judge(events, subject.pair, policy, roster, origin_of, change_of, levels, holds_fix(history))
     return state_of(subject, judgement, policy, roster, origin_of.excluded(subject.pair, policy, roster))
 
 
@@ -188,6 +190,7 @@ def state_of(
             suspect,
             lapsed,
             subject,
+            unfounded(pair, judgement, policy, roster),
         ),
         subject=subject,
         given=given,

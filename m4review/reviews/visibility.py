@@ -1,16 +1,15 @@
 """What a viewer may see of the verdicts of others: the one place that decides it, for every screen and command.
 
 A reviewer gives a first verdict without knowing the other's. Until then the existence of a verdict is shown (who and
-when), never a decision, a note or a state that follows from one. Policy ``open`` shows everything at once.
+when), never a decision, a note, a finding or how many there are, nor a state that follows from one. Policy ``open``
+shows everything at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from m4review.reviews.explain import explanation, label
-from m4review.reviews.findings import JudgedFinding
 from m4review.reviews.kinds import Comment
 from m4review.reviews.people import humans
 from m4review.reviews.standing import JudgedVerdict, humans_in_force
@@ -27,10 +26,11 @@ WITHHELD_FROM_UNKNOWN = (
 def as_seen_by(status: SkillStatus, viewer: str | None, policy: Policy, roster: Roster) -> SkillStatus:
     """The status with everything withheld that ``viewer`` (a roster id, or ``None`` for unknown) may not see yet."""
     verdicts = visible_verdicts(status, viewer, policy, roster)
+    unread = {judged.verdict.id for judged in verdicts if judged.hidden}
     status = replace(
         status,
         judgement=None,
-        findings=tuple(_seen_finding(found, verdicts) for found in status.findings),
+        findings=tuple(found for found in status.findings if found.verdict.id not in unread),
         comments=tuple(_seen_comment(comment, status, viewer, policy, roster) for comment in status.comments),
     )
     if not any(judged.hidden for judged in verdicts):
@@ -90,16 +90,6 @@ def _may_read_about(pair: Pair, status: SkillStatus, viewer: str | None, policy:
     return is_author or any(
         own.pair in pairs for own in status.verdicts if same.get(own.verdict.actor, own.verdict.actor) == human
     )
-
-
-def _seen_finding(found: JudgedFinding, verdicts: Sequence[JudgedVerdict]) -> JudgedFinding:
-    seen = next((judged for judged in verdicts if judged.verdict.id == found.verdict.id), None)
-    if seen is None or not seen.hidden:
-        return found
-    blank = found.finding.model_copy(
-        update={"id": "withheld", "severity": "note", "text": WITHHELD, "anchor": None, "reference": "", "proposed": ""}
-    )
-    return replace(found, finding=blank, verdict=seen.verdict, is_open=False, why=WITHHELD, hidden=True)
 
 
 def _seen_comment(comment: Comment, status: SkillStatus, viewer: str | None, policy: Policy, roster: Roster) -> Comment:

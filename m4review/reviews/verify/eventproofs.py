@@ -13,6 +13,7 @@ from m4review.reviews.people import human_addresses
 from m4review.reviews.status import SkillStatus
 from m4review.reviews.verify.evidence import Evidence
 from m4review.reviews.verify.proofs import Outcome, Proof
+from m4review.workspace import EVENTS
 
 CLOCK_SKEW = timedelta(minutes=5)
 """How far apart the clocks of two reviewers' computers may be."""
@@ -36,6 +37,11 @@ def names_proof(evidence: Evidence) -> Proof:
             details.append(f"{path}: not the name of an event")
         elif event_id(data)[7:19] != match["hash"]:
             details.append(f"{path}: its bytes hash to {event_id(data)[7:19]}, so it was changed")
+    details += [
+        f"{path.removeprefix(f'{EVENTS}/')}: a link, which is no event"
+        for path in evidence.ledger.snapshot.links
+        if path.startswith(f"{EVENTS}/")
+    ]
     count = sum(1 for path in evidence.ledger.snapshot.events if path.endswith(".md"))
     return _proof("event names match their bytes", details, "integrity failure", f"{count} event files")
 
@@ -48,7 +54,7 @@ def front_matter_proof(evidence: Evidence) -> Proof:
         if problem.kind == "damaged" and _has_own_name(evidence, problem.path)
     ]
     unknown = [
-        f"{problem.path}: {problem.error.what}"
+        f"{problem.path}: {problem.error.what}; {problem.error.fix}"
         for problem in evidence.ledger.problems
         if problem.kind == "not understood"
     ]
@@ -216,8 +222,8 @@ def _day(time: datetime) -> date:
 def _has_own_name(evidence: Evidence, path: str) -> bool:
     """Whether the file's name fits its bytes, so that what is wrong is what it says."""
     match = NAME_PATTERN.fullmatch(path.rpartition("/")[2])
-    data = evidence.ledger.snapshot.events[path]
-    return match is not None and path.count("/") == 1 and event_id(data)[7:19] == match["hash"]
+    data = evidence.ledger.snapshot.events.get(path)
+    return data is not None and match is not None and path.count("/") == 1 and event_id(data)[7:19] == match["hash"]
 
 
 def _proof(name: str, details: list[str], otherwise: Outcome, why: str) -> Proof:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from m4review.reviews.kinds import Carry, Consensus, Reveal, Seal, SignOff, Verdict
+from m4review.reviews.kinds import Carry, Consensus, Event, Reveal, Seal, SignOff, Verdict
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.overview import full_status
 from m4review.reviews.people import humans
 from m4review.reviews.rounds import commitment
 from m4review.reviews.status import APPROVED_STATES, SkillStatus
+from m4review.reviews.subjects import Pair, pair_of
 from m4review.reviews.verify.evidence import Evidence
 from m4review.reviews.verify.proofs import Outcome, Proof, SkillProof
 from m4review.reviews.visibility import as_seen_by
@@ -41,7 +42,7 @@ def skill_proof(status: SkillStatus) -> SkillProof:
 
 
 def reveals_proof(evidence: Evidence, statuses: Mapping[str, SkillStatus]) -> Proof:
-    """Each reveal opens its seal, and no verdict counts whose seal came after a reveal."""
+    """Each reveal opens its seal, none came before enough had sealed, and no seal after another verdict was shown."""
     name = "reveals open their seals, and none came early"
     by_id = {event.id: event for event in evidence.ledger.events}
     broken, count = [], 0
@@ -54,16 +55,20 @@ def reveals_proof(evidence: Evidence, statuses: Mapping[str, SkillStatus]) -> Pr
             broken.append(f"{event.path}: its seal or its verdict is not there")
         elif not event.actor == seal.actor == verdict.actor:
             broken.append(f"{event.path}: seal, reveal and verdict are by different people")
+        elif not _pair(event) == _pair(seal) == _pair(verdict):
+            broken.append(f"{event.path}: seal, reveal and verdict are about another text")
         elif commitment(event.nonce, verdict.raw) != seal.commitment:
             broken.append(f"{event.path}: what is shown is not what was sealed")
     if broken:
         return Proof(name, "integrity failure", f"{len(broken)} do not", tuple(broken))
+    shown = {event.verdict for event in by_id.values() if isinstance(event, Reveal)}
     uncovered = [
         f"{judged.verdict.path}: {why}"
         for status in statuses.values()
-        if status.judgement is not None
+        if status.judgement is not None and status.subject is not None
         for judged in status.judgement.verdicts
-        if judged.standing == "counts" and (why := status.judgement.rounds.refusal(judged.verdict))
+        if judged.verdict.id in shown - evidence.settled and judged.pair == status.subject.pair
+        if (why := status.judgement.rounds.refusal(judged.verdict))
     ]
     if uncovered:
         return Proof(name, "policy not met", "verdicts outside of the sealed round", tuple(uncovered))
@@ -115,7 +120,7 @@ def blockers_proof(statuses: Mapping[str, SkillStatus]) -> Proof:
     """No blocker is open on a skill. ``statuses`` are as anybody may see them; no approval rests on the rest."""
     name = "no blocker is open"
     details = [
-        f"{status.skill}: {judged.finding.id} ({judged.finding.scope}), raised by {judged.verdict.actor}"
+        f"{status.skill}: {judged.finding.id} ({judged.finding.scope}), raised by {judged.verdict.actor}: {judged.why}"
         for status in statuses.values()
         for judged in status.findings
         if judged.is_open_blocker and not judged.hidden
@@ -187,3 +192,7 @@ def references_proof(evidence: Evidence) -> Proof:
     if details:
         return Proof(name, "integrity failure", f"{len(details)} missing", tuple(details))
     return Proof(name, "proven", "every verdict that a consensus or sign-off names")
+
+
+def _pair(event: Event) -> Pair:
+    return pair_of(event.content, event.tasks.values())

@@ -2,47 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from reviews_forgery import forge
 from reviews_ward import Ward
-
-from m4review.reviews import Ledger
-from m4review.reviews.events import event_path, render_event
-
-
-def forge(ward: Ward, kind: str, actor: str, **more: Any) -> None:
-    """Write and commit an intact event with the digests of the present text and whatever else it claims."""
-    ledger = Ledger.load(ward.workspace)
-    subject = ledger.snapshot.subject("lactate", ward.workspace.policy)
-    values: dict[str, Any] = {
-        "schema": "m4review.event.v1",
-        "kind": kind,
-        "skill": "lactate",
-        "scheme": "m4review.digest.v1",
-        "content": subject.content,
-        "tasks": dict(subject.tasks),
-        "actor": actor,
-        "at": "2098-01-31T12:00:00Z",
-        "clock": ledger.next_clock("lactate"),
-        "after": [],
-        "policy": ledger.snapshot.policy_digest,
-        "tool": "by hand",
-        "meaning": "By hand.",
-    }
-    if kind == "verdict":
-        values |= {
-            "scopes": dict(subject.scopes),
-            "round": "independent",
-            "decisions": {"definition": "approve", "schema": "approve", "output": "approve"},
-            "looked_at": ["text"],
-            "conflict_of_interest": "none",
-            "supersedes": [],
-        }
-    data = render_event(values | more, "")
-    path = ward.workspace.events_dir / event_path(values | more, data)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    ward.commit("by hand")
 
 
 def test_nobody_withdraws_the_verdict_of_another(ward: Ward) -> None:

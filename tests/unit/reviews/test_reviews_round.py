@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reviews_forgery import reforged
 from reviews_ward import NOON, Ward
 
 from m4review.errors import LedgerError
@@ -15,7 +16,7 @@ from m4review.reviews import record_verdict
 from m4review.reviews.acts import record
 from m4review.reviews.duties import assign, override, recuse, revoke, withdraw_event
 from m4review.reviews.eventparts import Finding
-from m4review.reviews.events import event_path, parse_event, render_event
+from m4review.reviews.events import parse_event
 from m4review.reviews.kinds import Reveal
 from m4review.reviews.remarks import comment, resolve
 from m4review.reviews.rounds import commitment
@@ -118,17 +119,6 @@ def test_a_verdict_that_is_not_what_was_sealed_is_void(ward: Ward) -> None:
         reveal_verdict(ward.workspace, "lactate", whose, now=NOON)
 
 
-def forge(ward: Ward, path: Path, **changes: Any) -> Path:
-    """An event like the one at ``path`` with other values, under a name that fits its bytes."""
-    event = parse_event(path.read_bytes(), f"lactate/{path.name}")
-    values = event.model_dump(mode="json", by_alias=True, exclude={"id", "path", "notes", "raw"}) | changes
-    ordered = {"schema": values.pop("schema"), "kind": values.pop("kind")} | values
-    data = render_event(ordered, event.notes)
-    target = ward.root / "reviews/events" / event_path(ordered, data)
-    target.write_bytes(data)
-    return target
-
-
 def test_a_verdict_without_a_seal_or_with_a_forged_reveal_is_void(ward: Ward) -> None:
     policy(ward, 'independent = "sealed"')
     for actor in ("C1", "C4"):
@@ -137,11 +127,11 @@ def test_a_verdict_without_a_seal_or_with_a_forged_reveal_is_void(ward: Ward) ->
         reveal_verdict(ward.workspace, "lactate", actor, now=NOON)
     assert ward.truth().label == "approved"
     mine = next(path for path in ward.events() if "-C1-verdict-" in path.name)
-    changed = forge(ward, mine, decisions={**APPROVE, "schema": "abstain"})
+    changed = reforged(ward, mine, decisions={**APPROVE, "schema": "abstain"})
     judged = {one.verdict.path: one for one in ward.truth().verdicts}
     assert judged[f"lactate/{changed.name}"].why.startswith("given without a seal")
     reveal = next(path for path in ward.events() if "-C1-reveal-" in path.name)
-    forge(ward, reveal, verdict=parse_event(changed.read_bytes(), f"lactate/{changed.name}").id)
+    reforged(ward, reveal, verdict=parse_event(changed.read_bytes(), f"lactate/{changed.name}").id)
     judged = {one.verdict.path: one for one in ward.truth().verdicts}
     assert "does not open its seal" in judged[f"lactate/{changed.name}"].why
 
@@ -152,7 +142,7 @@ def test_a_reveal_before_the_others_sealed_is_void(ward: Ward) -> None:
         seal_verdict(ward.workspace, "lactate", actor, said(), now=NOON)
     path = reveal_verdict(ward.workspace, "lactate", "C1", now=NOON)
     own = next(p for p in ward.events() if "-C1-seal-" in p.name)
-    forge(ward, path, after=[parse_event(own.read_bytes(), f"lactate/{own.name}").id])
+    reforged(ward, path, after=[parse_event(own.read_bytes(), f"lactate/{own.name}").id])
     path.unlink()
     (judged,) = ward.truth().verdicts
     assert (judged.standing, "when 1 of 2 had sealed" in judged.why) == ("void", True)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from reviews_forgery import forge
 from reviews_ward import Ward, people
 
 from m4review.errors import M4ReviewError
@@ -195,10 +196,8 @@ def test_a_policy_that_asks_for_signatures_counts_no_other_verdict(ward: Ward) -
 
 def unsigned_events(ward: Ward, *reviewers: str) -> list[Path]:
     """Verdicts written as by a program that never signs."""
-    import test_reviews_forged
-
     for reviewer in reviewers:
-        test_reviews_forged.forge(ward, "verdict", reviewer)
+        forge(ward, "verdict", reviewer)
     return ward.events()
 
 

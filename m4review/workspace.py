@@ -1,7 +1,7 @@
 """The workspace: with ``places``, the only module that knows the folder names.
 
 A workspace is a folder with ``skills/``, ``tasks/`` and ``reviews/``; local, never versioned state lies under
-``.m4review/``. Loading is lazy and read-only: nothing here writes except :func:`Workspace.save_identity`.
+``.m4review/``. Loading is lazy and read-only: nothing here writes except what keeps a preference (``save_…``).
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from m4review.tomllines import line_of, syntax_error
 EVENTS, ROSTER_FILE, POLICY_FILE, CONFIG_FILE = "events", "roster.toml", "policy.toml", "config.toml"
 SPECIFICATION_FILE, DECOYS_FILE = "operational-spec.md", "decoys.toml"
 DATA_ENVIRONMENT = "M4REVIEW_DATA"
+JUST_LOOKING = "just looking"
+"""Kept as the answer of somebody who only looks."""
 
 Scope = Literal["definition", "schema", "output"]
 Model = TypeVar("Model", bound=BaseModel)
@@ -37,7 +39,7 @@ SCOPES: tuple[Scope, ...] = ("definition", "schema", "output")
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
 
 class Reviewer(_Frozen):
@@ -56,6 +58,11 @@ class Reviewer(_Frozen):
     def git_identity(self) -> tuple[str, str]:
         """Name and address that the reviewer's own commits carry, so that real names stay out of history."""
         return self.id, f"{self.id.lower()}@reviewers.invalid"
+
+    @cached_property
+    def addresses(self) -> frozenset[str]:
+        """Every address (lower case) under which this person commits."""
+        return frozenset(email.strip().lower() for email in (self.git_identity[1], *self.git_emails))
 
     def active_on(self, day: date) -> bool:
         """Whether the reviewer is on the roster on that day."""
@@ -78,6 +85,23 @@ class Roster(_Frozen):
             if pair[0] == pair[1] or not set(pair) <= set(ids):
                 raise ValueError(f"the pair of {family} must name two different reviewers of this roster")
         return self
+
+    @cached_property
+    def humans(self) -> dict[str, str]:
+        """Id → the first id of the same human: entries that share an address, directly or in a chain, are one."""
+        groups: list[tuple[frozenset[str], list[str]]] = []
+        for reviewer in self.reviewers:
+            mine, members = reviewer.addresses, [reviewer.id]
+            apart = []
+            for group in groups:
+                if group[0] & mine:
+                    mine |= group[0]
+                    members = [*group[1], *members]
+                else:
+                    apart.append(group)
+            groups = [*apart, (mine, members)]
+        order = [reviewer.id for reviewer in self.reviewers]
+        return {member: min(members, key=order.index) for _, members in groups for member in members}
 
     def get(self, identity: str) -> Reviewer:
         """The reviewer with that id, typed in capitals or not.
@@ -113,7 +137,7 @@ class Policy(_Frozen):
 class SkillEntry(_Frozen):
     """A skill folder as found: either loaded or with the reason why it could not be."""
 
-    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
     name: str
     path: Path
@@ -124,7 +148,7 @@ class SkillEntry(_Frozen):
 class TaskEntry(_Frozen):
     """A task folder as found: either loaded or with the reason why it could not be."""
 
-    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
     name: str
     family: str
@@ -328,7 +352,11 @@ class Workspace:
     def identity(self, override: str | None = None) -> Reviewer | None:
         """Who works here: ``--as``, else the one kept in the local configuration, else ``None``."""
         name = override or self._config().get("as")
-        return self.roster.get(str(name)) if name else None
+        return self.roster.get(str(name)) if name and name != JUST_LOOKING else None
+
+    def is_just_looking(self) -> bool:
+        """Whether the local configuration keeps that nobody who reviews works here."""
+        return self._config().get("as") == JUST_LOOKING
 
     def default_dataset(self) -> str | None:
         """The dataset name kept in the local configuration."""
@@ -338,6 +366,10 @@ class Workspace:
     def save_identity(self, identity: str) -> None:
         """Keep the reviewer in the local configuration."""
         self._save_config("as", self.roster.get(identity).id)
+
+    def save_just_looking(self) -> None:
+        """Keep in the local configuration that nobody who reviews works here."""
+        self._save_config("as", JUST_LOOKING)
 
     def save_default_dataset(self, name: str) -> None:
         """Keep the dataset name in the local configuration."""

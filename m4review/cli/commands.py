@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import click
 
 from m4review import __version__
+from m4review.cli.lazygroup import LazyGroup
 from m4review.cli.main import COMMANDS
 
 
-class LazyGroup(click.Group):
-    """A group whose commands are imported on first use."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command = getattr(importlib.import_module(module), attribute)
-        assert isinstance(command, click.Command)
-        return command
+class Commands(LazyGroup):
+    """The commands of the program; their short help is known without importing them."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-@click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands,
+    sources={name: source for name, (source, _) in COMMANDS.items()},
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, message="m4review %(version)s")
 @click.option("--as", "identity", metavar="C1", help="Who you are, for this call only.")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error (never local values).")

@@ -1,225 +1,39 @@
-"""``m4review review``: status, queue, packet and opening on the command line; the other verbs lie beside it."""
+"""``m4review review``: the verbs of the ledger, each imported when it is called."""
 
 from __future__ import annotations
 
-import json
+from typing import Final
 
 import click
 
-from m4review.cli.identity import identity, required_identity
-from m4review.cli.reviewact import AS_OPTION, JSON_OPTION, require_skill, say_recorded, state_words
-from m4review.cli.reviewduty import assign_command, override_command, recuse_command, revoke_command, withdraw
-from m4review.cli.reviewkey import adopt, key
-from m4review.cli.reviewrelease import carry_command, sign_off_command, trial_command
-from m4review.cli.reviewround import reveal, seal, verdict
-from m4review.cli.reviewtalk import comment_command, consensus, resolve_command
-from m4review.reviews import JudgedVerdict, Ledger, SkillStatus, all_statuses, open_review, queue, skill_status
-from m4review.reviews.anchors import locate
-from m4review.reviews.eventparts import Anchor
-from m4review.reviews.report import queue_report, status_report
-from m4review.reviews.summary import markdown_summary
-from m4review.skills import SKILL_FILE
-from m4review.workspace import SCOPES, Scope, Workspace
+from m4review.cli.lazygroup import LazyGroup
 
-VERBS = (
-    key, adopt, verdict, seal, reveal, comment_command, resolve_command, consensus, carry_command, sign_off_command,
-    trial_command, assign_command, recuse_command, withdraw, revoke_command, override_command,
-)  # fmt: skip
+HOME: Final = "m4review.cli.review"
+VERBS: Final = {
+    "status": f"{HOME}status:status",
+    "queue": f"{HOME}status:queue_command",
+    "packet": f"{HOME}status:packet",
+    "states": f"{HOME}status:states",
+    "open": f"{HOME}duty:open_command",
+    "verdict": f"{HOME}round:verdict",
+    "seal": f"{HOME}round:seal",
+    "reveal": f"{HOME}round:reveal",
+    "comment": f"{HOME}talk:comment_command",
+    "resolve": f"{HOME}talk:resolve_command",
+    "consensus": f"{HOME}talk:consensus",
+    "carry": f"{HOME}release:carry_command",
+    "sign-off": f"{HOME}release:sign_off_command",
+    "trial": f"{HOME}release:trial_command",
+    "assign": f"{HOME}duty:assign_command",
+    "recuse": f"{HOME}duty:recuse_command",
+    "withdraw": f"{HOME}duty:withdraw",
+    "revoke": f"{HOME}duty:revoke_command",
+    "override": f"{HOME}duty:override_command",
+    "key": f"{HOME}key:key",
+    "adopt": f"{HOME}key:adopt",
+}
 
 
-@click.group()
+@click.group(cls=LazyGroup, sources=VERBS)
 def review() -> None:
     """The review ledger: who said what of which exact text."""
-
-
-for _verb in VERBS:
-    review.add_command(_verb)
-
-
-@review.command()
-@click.argument("skill", required=False)
-@click.option("--format", "form", type=click.Choice(["text", "json", "md"]), default="text", show_default=True)
-@AS_OPTION
-@JSON_OPTION
-@click.pass_context
-def status(context: click.Context, skill: str | None, form: str, reviewer: str | None, as_json: bool) -> int:
-    """The computed state of one skill or of all. Exit code 2 when an event file is damaged or not understood."""
-    workspace = Workspace.find()
-    person = identity(context, workspace, reviewer)
-    viewer = None if person is None else person.id
-    ledger = Ledger.load(workspace)
-    if skill is None:
-        statuses, problems = all_statuses(workspace, ledger, viewer), ledger.problems
-    else:
-        require_skill(ledger, skill)
-        statuses, problems = (skill_status(workspace, ledger, skill, viewer),), ledger.problems_of(skill)
-    if form == "md" and not as_json:
-        click.echo(markdown_summary(statuses, problems))
-    elif as_json or form == "json":
-        click.echo(
-            json.dumps(status_report(statuses, problems, workspace.policy, viewer), indent=2, ensure_ascii=False)
-        )
-    elif skill is None:
-        width = max((len(entry.skill) for entry in statuses), default=0)
-        for entry in statuses:
-            click.echo(f"{entry.skill:<{width}}  {state_words(entry)}")
-        if not statuses:
-            click.echo("there are no skills")
-    else:
-        click.echo(status_text(statuses[0], skill_source(ledger, skill)))
-    for problem in problems:
-        click.echo(f"{problem.kind}, not counted: {problem.error}", err=True)
-    return 2 if problems else 0
-
-
-@review.command("queue")
-@AS_OPTION
-@JSON_OPTION
-@click.pass_context
-def queue_command(context: click.Context, reviewer: str | None, as_json: bool) -> None:
-    """What waits for you."""
-    workspace = Workspace.find()
-    person = required_identity(context, workspace, reviewer)
-    items = queue(workspace, person.id)
-    if as_json:
-        click.echo(json.dumps(queue_report(items, person.id), indent=2, ensure_ascii=False))
-        return
-    if not items:
-        click.echo(f"nothing waits for {person.id}")
-    for item in items:
-        click.echo(f"{item.kind:<12}  {item.skill}  {state_words(item.status)}\n              {item.why}")
-        since = f"since {item.since[:10]}" if item.since else ""
-        more = ", ".join(part for part in (since, f"the change: {item.change}" if item.change else "") if part)
-        if more:
-            click.echo(f"              {more}")
-
-
-@review.command("open")
-@click.argument("skill")
-@click.option("--author", "authors", metavar="C3", multiple=True, help="Wrote part of the text, whatever git says.")
-@click.option(
-    "--reviewer", "reviewers", metavar="C1", multiple=True, help="Is asked to judge it. Give it per reviewer."
-)
-@click.option(
-    "--scope", "scopes", type=click.Choice(SCOPES), multiple=True, help="What is asked about; all by default."
-)
-@click.option("--base", metavar="DIGEST", help="Content that the present one grew from.")
-@click.option("--due", metavar="DAY", help="Day by which it is asked for, such as 2026-01-31.")
-@AS_OPTION
-@JSON_OPTION
-@click.pass_context
-def open_command(
-    context: click.Context,
-    skill: str,
-    authors: tuple[str, ...],
-    reviewers: tuple[str, ...],
-    scopes: tuple[Scope, ...],
-    base: str | None,
-    due: str | None,
-    reviewer: str | None,
-    as_json: bool,
-) -> int:
-    """Ask for a review of the recorded text of SKILL: name who wrote it and who judges."""
-    workspace = Workspace.find()
-    person = required_identity(context, workspace, reviewer)
-    require_skill(Ledger.load(workspace), skill)
-    path = open_review(
-        workspace, skill, person.id, authors=authors, reviewers=reviewers, scopes=scopes, base=base, due=due
-    )
-    return say_recorded(workspace, skill, person.id, path, as_json)
-
-
-@review.command()
-@click.argument("skill")
-@AS_OPTION
-@click.pass_context
-def packet(context: click.Context, skill: str, reviewer: str | None) -> int:
-    """What you are to judge: state, evidence, checklists, the task cards and the text of SKILL."""
-    workspace = Workspace.find()
-    person = identity(context, workspace, reviewer)
-    ledger = Ledger.load(workspace)
-    require_skill(ledger, skill)
-    state = skill_status(workspace, ledger, skill, None if person is None else person.id)
-    click.echo(status_text(state, skill_source(ledger, skill)))
-    for path, data in sorted(ledger.snapshot.reviews.items()):
-        if path.startswith("checklists/"):
-            click.echo(f"\n== {path}\n{data.decode('utf-8').rstrip()}")
-    for task in workspace.tasks_of_skill(skill):
-        click.echo(f"\n== task card {task.path.name}\n{(task.path / 'instruction.md').read_text('utf-8').rstrip()}")
-    click.echo(f"\n== {skill}\n{skill_source(ledger, skill) or ''}".rstrip())
-    return 0
-
-
-@review.command()
-def states() -> int:
-    """The states and what leads from one to another, as a Mermaid diagram, found by trying the state function."""
-    from m4review.reviews.diagram import mermaid
-
-    click.echo(mermaid())
-    return 0
-
-
-def skill_source(ledger: Ledger, skill: str) -> str | None:
-    """The text of a skill as the ledger sees it; ``None`` where it cannot be read."""
-    data = ledger.snapshot.skills.get(skill, {}).get(SKILL_FILE)
-    try:
-        return None if data is None else data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-
-
-def status_text(status: SkillStatus, source: str | None = None) -> str:
-    """One skill's status with what it rests on, line by line; passages are looked up in ``source``."""
-    lines = [f"{status.skill}: {state_words(status)}"]
-    if status.subject is not None:
-        lines.append(f"  content {status.subject.content}")
-        lines += [f"  task    {digest} {name}" for name, digest in status.subject.tasks.items()]
-        lines += [f"  builds on {digest} {name}" for name, digest in status.subject.deps.items()]
-    lines += [f"  - {sentence}" for sentence in status.because]
-    lines += [f"  not eligible: {why}" for why in (status.excluded or {}).values()]
-    lines += [f"  sealed: {actor} sealed a verdict that is not shown yet" for actor in status.sealed]
-    for judged in status.verdicts:
-        lines += verdict_lines(judged)
-    for found in status.findings:
-        name = "finding" if found.hidden else f"finding {found.ref[:19]}#{found.finding.id}"
-        lines.append(f"  {name}: {found.why}")
-        if not found.hidden:
-            lines.append(f"      | {found.finding.text}")
-            lines += anchor_lines(found.finding.anchor, source)
-    for comment in status.comments:
-        lines.append(f"  {comment.at[:10]} {comment.actor} comments ({comment.path})")
-        lines += anchor_lines(comment.anchor, source)
-        lines += [f"      | {line}" for line in comment.notes.split("\n")]
-    for trial in status.trials:
-        shares = ", ".join(f"{name} {reward:.3f}" for name, reward in trial.rewards.items())
-        isolated = "" if trial.isolated else ", not isolated"
-        lines.append(
-            f"  trial {trial.trial} on {trial.task}: {trial.agent}, {trial.dataset}{isolated}, n {trial.n}: {shares}"
-        )
-    lines += [
-        f"  OVERRIDE by {one.actor} on {one.at[:10]} ({one.path}): {', '.join(one.rules)}: {one.reason}"
-        for one in status.overrides
-    ]
-    return "\n".join(lines)
-
-
-def anchor_lines(anchor: Anchor | None, source: str | None) -> list[str]:
-    """Where a quoted passage stands now; an orphan with what stood around it."""
-    if anchor is None:
-        return []
-    found = None if source is None else locate(source, anchor)
-    quote = " ".join(anchor.quote.split())
-    if found is None or found.line is None:
-        around = " ".join(f"{anchor.prefix}[{anchor.quote}]{anchor.suffix}".split())
-        return [f"      orphan, the passage is gone: {around}"]
-    return [f"      {found.place}, line {found.line}: “{quote}”"]
-
-
-def verdict_lines(judged: JudgedVerdict) -> list[str]:
-    """One verdict: who, when, its standing, what it said (unless withheld), its notes."""
-    entry = judged.verdict
-    lines = [f"  {entry.at[:10]} {entry.actor} [{judged.standing}] {judged.why}"]
-    if judged.hidden:
-        return [*lines, f"      {entry.meaning}"]
-    lines.append("      " + ", ".join(f"{scope}: {decision}" for scope, decision in entry.decisions.items()))
-    return lines + [f"      | {line}" for line in entry.notes.split("\n") if entry.notes]

@@ -1,15 +1,47 @@
-"""``m4review review assign``, ``recuse``, ``withdraw``, ``revoke``, ``override``: who judges, and what is undone."""
+"""``m4review review open``, ``assign``, ``recuse``, ``withdraw`` and others: who judges, what is taken back."""
 
 from __future__ import annotations
 
 import click
 
 from m4review.cli.identity import required_identity
-from m4review.cli.reviewact import REASON_OPTION, act_options, give, require_skill, say_recorded
-from m4review.reviews import Ledger, withdraw_verdict
+from m4review.cli.reviewact import REASON_OPTION, act_options, confirm_statement, give, require_skill, say_recorded
 from m4review.reviews.duties import assign, override, recuse, revoke, withdraw_event
 from m4review.reviews.eventparts import OVERRIDABLE, Overridable
-from m4review.workspace import Workspace
+from m4review.reviews.ledger import Ledger
+from m4review.reviews.openings import opening
+from m4review.reviews.recording import prepare_withdrawal, withdraw_verdict
+from m4review.workspace import SCOPES, Scope, Workspace
+
+
+@click.command("open")
+@click.argument("skill")
+@click.option("--author", "authors", metavar="C3", multiple=True, help="Wrote part of the text, whatever git says.")
+@click.option(
+    "--reviewer", "reviewers", metavar="C1", multiple=True, help="Is asked to judge it. Give it per reviewer."
+)
+@click.option(
+    "--scope", "scopes", type=click.Choice(SCOPES), multiple=True, help="What is asked about; all by default."
+)
+@click.option("--base", metavar="DIGEST", help="Content that the present one grew from.")
+@click.option("--due", metavar="DAY", help="Day by which it is asked for, such as 2026-01-31.")
+@act_options
+@click.pass_context
+def open_command(
+    context: click.Context,
+    skill: str,
+    authors: tuple[str, ...],
+    reviewers: tuple[str, ...],
+    scopes: tuple[Scope, ...],
+    base: str | None,
+    due: str | None,
+    reviewer: str | None,
+    yes: bool,
+    as_json: bool,
+) -> int:
+    """Ask for a review of the recorded text of SKILL: name who wrote it and who judges."""
+    plan = opening(authors=authors, reviewers=reviewers, scopes=scopes, base=base, due=due)
+    return give(context, skill, plan, reviewer, yes, as_json)
 
 
 @click.command("assign")
@@ -60,7 +92,9 @@ def withdraw(
     workspace = Workspace.find()
     person = required_identity(context, workspace, reviewer)
     require_skill(Ledger.load(workspace), skill)
-    click.echo(f"As {person.id} I take back my verdict on {skill}: {reason}", err=True)
+    click.echo(prepare_withdrawal(workspace, skill, person.id, reason), err=as_json)
+    if not yes:
+        confirm_statement()
     path = withdraw_verdict(workspace, skill, person.id, reason)
     return say_recorded(workspace, skill, person.id, path, as_json)
 

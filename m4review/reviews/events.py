@@ -13,7 +13,6 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from m4review.errors import LedgerError
@@ -97,6 +96,8 @@ def parse_event(data: bytes, path: str) -> Event:
 
 def render_event(values: Mapping[str, Any], notes: str) -> bytes:
     """The bytes of a new event: ``values`` in their order as front matter, then the notes."""
+    import yaml
+
     block = yaml.safe_dump(dict(values), sort_keys=False, allow_unicode=True, width=sys.maxsize)
     body = notes.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     return f"{FENCE}\n{block}{FENCE}\n{f'{chr(10)}{body}{chr(10)}' if body.strip() else ''}".encode()

@@ -14,7 +14,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import Final, Literal, TypeVar
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from m4review.errors import LedgerError
@@ -90,7 +89,7 @@ class Rules:
 class Adoption(BaseModel):
     """One reviewer's word for a change of the rules. ``id`` and ``raw`` come from the file."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True, defer_build=True)
 
     schema_id: Literal["m4review.adoption.v1"] = Field(alias="schema")
     actor: Actor
@@ -111,6 +110,8 @@ class Adoption(BaseModel):
 def render_adoption(actor: str, before: Rules, after: Rules, time: datetime) -> tuple[str, bytes]:
     """Name (relative to the adoptions folder) and bytes of a new adoption."""
     changed = ", ".join(changed_files(before, after)) or "nothing"
+    import yaml
+
     values = {
         "schema": ADOPTION_SCHEMA,
         "actor": actor,

@@ -5,13 +5,9 @@ Notes never reach an agent under test; a reviewer may therefore name a table tha
 
 from __future__ import annotations
 
-from m4review.lint.context import LintContext
-from m4review.lint.engine import lint_text
-from m4review.lint.finding import LintRefusal, LintReport
 from m4review.reviews.digests import check_text
 
 NOTES = "notes"
-CONTEXT = LintContext(answers=frozenset())
 
 
 def refuse_unfit_notes(*texts: str) -> None:
@@ -21,8 +17,11 @@ def refuse_unfit_notes(*texts: str) -> None:
         LintRefusal: the lint refuses it; the report names the place.
         LedgerError: it holds a character that nobody sees.
     """
+    from m4review.lint import LintContext, LintRefusal, LintReport, lint_text  # what only reads states need not load it
+
+    context = LintContext(answers=frozenset())
     for text in texts:
-        errors = tuple(finding for finding in lint_text(text, NOTES, CONTEXT) if finding.severity == "error")
+        errors = tuple(finding for finding in lint_text(text, NOTES, context) if finding.severity == "error")
         if errors:
             refusal = LintRefusal("nothing was recorded", LintReport(errors, 1, len(text)))
             refusal.exit_code = 2

@@ -9,12 +9,14 @@ from pathlib import Path
 from m4review.errors import LedgerError
 from m4review.history import Repository
 from m4review.reviews.eventparts import Answer, Decision, Finding, LookedAt
+from m4review.reviews.kinds import Verdict
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.lock import ledger_lock
 from m4review.reviews.meaning import NO_CONFLICT
 from m4review.reviews.notes import refuse_unfit_notes
 from m4review.reviews.overview import full_status
-from m4review.reviews.rules import own_verdicts, recorded_refusal
+from m4review.reviews.rules import own_verdicts
+from m4review.reviews.status import SkillStatus
 from m4review.reviews.verdicts import Said, scoped_base, verdict_values
 from m4review.reviews.writing import common_values, rendered, write_events
 from m4review.workspace import Scope, Workspace
@@ -90,6 +92,18 @@ def changed_scopes(workspace: Workspace, ledger: Ledger, skill: str) -> tuple[Sc
     return None if base is None else base[1]
 
 
+def prepare_withdrawal(workspace: Workspace, skill: str, reviewer: str, reason: str) -> str:
+    """What taking back the verdict would say, in whole sentences: to be shown before. Nothing is written.
+
+    Raises:
+        LedgerError: there is no verdict to take back, or the reason is empty.
+    """
+    fresh = Workspace(workspace.root)
+    person = fresh.roster.get(reviewer)
+    own = _own_in_force(fresh, full_status(fresh, Ledger.load(fresh), skill), person.id)
+    return "\n".join(_taken_back(target, skill, person.id, _reason(reason)) for target in own)
+
+
 def withdraw_verdict(
     workspace: Workspace,
     skill: str,
@@ -111,73 +125,37 @@ def withdraw_verdict(
     with ledger_lock(Repository.open(fresh.root).git_folder):
         ledger = Ledger.load(fresh)
         status = full_status(fresh, ledger, skill)
-        own = [verdict for verdict in own_verdicts(status, person.id, fresh.roster) if verdict.actor == person.id]
-        if status.subject is None or not own:
-            raise LedgerError(
-                f"{person.id} has no verdict in force on the present text of {skill}", fix="m4review review status"
-            )
-        if not reason.strip():
-            raise LedgerError("a withdrawal needs a reason", fix="say in one line why, with --reason")
-        refuse_unfit_notes(reason)
+        own = _own_in_force(fresh, status, person.id)
+        why = _reason(reason)
+        refuse_unfit_notes(why)
+        assert status.subject is not None
         path = Path()
         for target in own:
             values = common_values(ledger, status.subject, "withdraw", person, time) | {
-                "meaning": f"As {person.id} I take back my verdict {target.path} on {skill}.",
+                "meaning": _taken_back(target, skill, person.id, why),
                 "target": target.id,
-                "reason": " ".join(reason.split()),
+                "reason": why,
             }
             path = write_events(fresh, ledger, [rendered(values, "")], person, commit)
             ledger = Ledger.load(fresh)
         return path
 
 
-def open_review(
-    workspace: Workspace,
-    skill: str,
-    actor: str,
-    *,
-    authors: Sequence[str] = (),
-    reviewers: Sequence[str] = (),
-    scopes: Sequence[Scope] = (),
-    base: str | None = None,
-    due: str | None = None,
-    now: datetime | None = None,
-    commit: bool = True,
-) -> Path:
-    """Ask for a review of the recorded text of ``skill``: declare authors that git does not know, name who judges.
+def _own_in_force(workspace: Workspace, status: SkillStatus, reviewer: str) -> list[Verdict]:
+    own = [verdict for verdict in own_verdicts(status, reviewer, workspace.roster) if verdict.actor == reviewer]
+    if status.subject is None or not own:
+        raise LedgerError(
+            f"{reviewer} has no verdict in force on the present text of {status.skill}", fix="m4review review status"
+        )
+    return own
 
-    Raises:
-        LedgerError: nothing is said, or an author is asked to judge.
-        HistoryError: there is no version history, the text is not recorded, or git refused the commit.
-        WorkspaceError: somebody named is not on the roster.
-    """
-    time = (now or datetime.now(UTC)).astimezone(UTC)
-    fresh = Workspace(workspace.root)
-    person = fresh.roster.get(actor)
-    wrote = tuple(dict.fromkeys(fresh.roster.get(name).id for name in authors))
-    asked = tuple(dict.fromkeys(fresh.roster.get(name).id for name in reviewers))
-    both = sorted(set(wrote) & set(asked))
-    if both:
-        raise LedgerError(f"{', '.join(both)} wrote the text and is asked to judge it", expected="another reviewer")
-    if not wrote and not asked:
-        raise LedgerError("an opening names authors, reviewers or both", fix="--author C3, --reviewer C1 --reviewer C4")
-    with ledger_lock(Repository.open(fresh.root).git_folder):
-        ledger = Ledger.load(fresh)
-        status = full_status(fresh, ledger, skill)
-        refusal = recorded_refusal(ledger, status)
-        if refusal is not None:
-            raise refusal
-        assert status.subject is not None
-        said = f"As {person.id} I ask for a review of {skill}"
-        said += f" by {', '.join(asked)}." if asked else "."
-        said += f" {', '.join(wrote)} had a hand in this text." if wrote else ""
-        said += f" It is asked for by {due}." if due else ""
-        values = common_values(ledger, status.subject, "open", person, time) | {
-            "meaning": said,
-            "authors": list(wrote),
-            "reviewers": list(asked),
-            "scopes": list(dict.fromkeys(scopes)),
-            "base": base,
-            "due": due,
-        }
-        return write_events(fresh, ledger, [rendered(values, "")], person, commit)
+
+def _taken_back(target: Verdict, skill: str, reviewer: str, why: str) -> str:
+    return f"As {reviewer} I take back my verdict {target.path} on {skill}: {why}"
+
+
+def _reason(text: str) -> str:
+    why = " ".join(text.split())
+    if not why:
+        raise LedgerError("a withdrawal needs a reason", fix="say in one line why, with --reason")
+    return why

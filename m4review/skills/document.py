@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 
@@ -95,6 +94,8 @@ def parse_document(text: str, *, first_line: int = 1) -> Document:
 @cache
 def _reader() -> MarkdownIt:
     """One reader for all texts: making one takes as long as reading a short text, and it keeps nothing between them."""
+    from markdown_it import MarkdownIt  # what only names a section need not load it
+
     return MarkdownIt("commonmark").enable("table")
 
 

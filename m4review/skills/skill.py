@@ -21,7 +21,7 @@ KNOWN_KEYS = ("name", "description", "license", "compatibility", "metadata", "al
 class Skill(BaseModel):
     """One SKILL.md, parsed. ``text`` is the whole file (``\\n`` newlines), ``body`` what follows the front matter."""
 
-    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
     name: str
     description: str

@@ -17,7 +17,7 @@ Mode = Literal["standard", "raw"]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
 class OutputContract(_Part):

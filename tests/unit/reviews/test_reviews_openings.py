@@ -67,7 +67,11 @@ def test_an_opening_must_make_sense(ward: Ward) -> None:
 
 def test_a_review_is_opened_on_the_command_line(ward: Ward, m4review: Any) -> None:
     words = ("review", "open", "lactate", "--author", "C3", "--reviewer", "C1", "--reviewer", "C2", "--as", "C4")
-    code, out, _ = m4review(*words)
+    code, out, err = m4review(*words)
+    assert (code, "not confirmed" in err) == (2, True)
+    assert "As C4 I ask for a review of lactate by C1, C2. C3 had a hand in this text." in out
+    assert not ward.workspace.events_dir.exists()
+    code, out, _ = m4review(*words, "--yes")
     assert code == 0
     assert "recorded reviews/events/lactate/0001-C4-open-" in out
     assert "lactate: draft" in out

@@ -16,8 +16,9 @@ from reviews_ward import AUTHOR, NOON, Ward
 from m4review.errors import HistoryError, LedgerError
 from m4review.history import HookRefusedError
 from m4review.lint.finding import LintRefusal
-from m4review.reviews import last_reviewed_content, meaning, record_verdict, withdraw_verdict
+from m4review.reviews import last_reviewed_content, record_verdict, withdraw_verdict
 from m4review.reviews.lock import ledger_lock
+from m4review.reviews.meaning import meaning
 
 DIGEST = "sha256:0123456789ab" + "0" * 52
 
@@ -298,9 +299,16 @@ def test_an_author_is_told_on_the_command_line(ward: Ward, m4review: Any) -> Non
 
 def test_a_verdict_is_taken_back_on_the_command_line(ward: Ward, m4review: Any) -> None:
     ward.say("C1")
-    code, out, _ = m4review("review", "withdraw", "lactate", "--reason", "I read the old table.", "--as", "C1")
+    words = ("review", "withdraw", "lactate", "--reason", "I read the old table.", "--as", "C1")
+    code, out, err = m4review(*words)
+    assert (code, "not confirmed" in err, "As C1 I take back my verdict lactate/0001-C1-verdict" in out) == (
+        2,
+        True,
+        True,
+    )
+    code, out, _ = m4review(*words, "--yes")
     assert (code, out.splitlines()[-1]) == (0, "lactate: withdrawn · version 1")
-    assert m4review("review", "withdraw", "lactate", "--reason", "Again.", "--as", "C1")[0] == 2
+    assert m4review("review", "withdraw", "lactate", "--reason", "Again.", "--as", "C1", "--yes")[0] == 2
 
 
 @pytest.mark.parametrize(("answer", "recorded"), [("y\n", True), ("n\n", False), ("\n", False), ("", False)])

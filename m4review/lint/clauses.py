@@ -338,6 +338,13 @@ CASE = Pattern(
 )
 
 
+COUNTED_CASE = Pattern(
+    rf"{WORD}(?:\.{WORD})?\s*{OPERATOR}\s*-?[\w.']+(?:\s+(?:and|or)\s+{WORD}(?:\.{WORD})?\s*{OPERATOR}\s*-?[\w.']+)*\s+then\s+"
+    r"(?:-?\d|'|null\b)"
+)
+"""Conditions on names, and a number for them."""
+
+
 def weigh_case(text: str, lower: str, position: int) -> tuple[float, int] | None:
     match = CASE.match(lower, position)
     if match is None or match.group("name") in NOT_NAMES:
@@ -345,7 +352,10 @@ def weigh_case(text: str, lower: str, position: int) -> tuple[float, int] | None
     head = match.group("condition")
     if not (COMPARES.search(head) or re.search(r"\bthen\b", head)):
         return None
-    return 3.5 + (0.5 if text[position : position + 4] == "CASE" else 0.0), match.end("name")
+    counted = (
+        COUNTED_CASE.match(lower, match.start("condition")) is not None and lower[position - 3 : position] != "in "
+    )
+    return 3.5 + (0.5 if counted or text[position : position + 4] == "CASE" else 0.0), match.end("name")
 
 
 AGGREGATE = Pattern(

@@ -74,7 +74,9 @@ def _listed_columns(flow: View, plain: View) -> Iterator[Evidence]:
         origin = flow.origin(match.start("name"))
         if not plain.text[plain.text.rfind("\n", 0, origin) + 1 : origin].strip(" \t>"):
             code = "_" in match.group("name")
-            yield Evidence(f"listed {code}", 1.1 if code else 0.5, match.start("name"), match.end(), 1.0)
+            aliased = " as " in match.group()
+            weight = 1.75 if aliased else 1.1 if code else 0.5
+            yield Evidence(f"listed {code}", weight, match.start("name"), match.end(), 1.0)
 
 
 RULES = (

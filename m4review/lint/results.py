@@ -164,6 +164,14 @@ LEVEL_OF_COUNT = Pattern(
     r"scored)\s+(?:an?\s+)?(?:score\s+|stage\s+|total\s+|value\s+|sofa\s+)?(?:of\s+)?\d{1,2}\b(?![.,:]?\d|\s*(?:%|"
     r"[<>≤≥]|or\s|points?\s+(?:or|in)))"
 )
+LEVELS_LISTED = Pattern(
+    r"\b(?:value_counts|counts?|distribution|frequenc\w{1,3}|"
+    r"histogram)\b[^\n\d]{0,40}\b\d{1,2}\s+\d{3,6}(?:\s*[,;]\s*\d{1,2}\s+\d{3,6}){2,}\b"
+)
+LEVELS_IN_BRACKETS = Pattern(
+    r"\b\d{1,2}\s*\((?:n\s*=\s*)?\d{1,3}[,' ]\d{3}\)"
+    r"(?:\s*[,;]\s*(?:and\s+)?\d{1,2}\s*\((?:n\s*=\s*)?\d{1,3}[,' ]\d{3}\)){2,}"
+)
 PUBLISHED = Pattern(
     r"\b(?:doi|pmid|et\s+al|stud(?:y|ies)|cohorts?|derivation|validation|trials?|registr(?:y|ies)|published?|"
     r"literature|papers?|"
@@ -172,7 +180,8 @@ PUBLISHED = Pattern(
 """What a figure of the literature stands beside."""
 COLUMN_HEADS = frozenset(("column", "variable", "name", "field", "output", "measure", ""))
 LEVEL_ROW = Pattern(
-    r"^[ \t>|]{0,8}(?:[a-z_]\w{1,30}[ \t:=]{1,4})?(?P<level>\d{1,2})[ \t]{0,20}[|,;:=→\t][ \t]{0,20}(?P<count>\d{1,3}(?:,\d{3})+|\d{4,6})"
+    r"^[ \t>|]{0,8}(?:[a-z_]\w{1,30}[ \t:=]{1,4})?(?P<level>\d{1,2})[ \t]{0,20}[|,;:=→\t][ \t]{0,20}"
+    r"(?P<count>\d{1,3}(?:,\d{3})+|\d{4,6})"
     r"(?:[ \t]{0,20}[|,;\t][ \t]{0,20}\d[\d.]{0,6}[ \t]?%?)?[ \t]{0,20}\|?[ \t]*$",
     re.M,
 )
@@ -229,6 +238,13 @@ def check_results(plain: View, tables: Iterable[View], context: LintContext) -> 
     for match in MOMENTS.finditer(lower) if plain.holds(("mean", "avg", "median", "average")) else ():
         if "_" in match.group("column") or _is_output(match.group("column"), context):
             yield Hit("result-figures", *plain.raw(*match.span()), "figures of a column of the output")
+    for match in (
+        LEVELS_LISTED.finditer(lower) if plain.holds(("count", "distribution", "frequenc", "histogram")) else ()
+    ):
+        yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
+    for match in LEVELS_IN_BRACKETS.matches_at(lower, plain.numbers):
+        if not PUBLISHED.search(_paragraph(lower, match.start())):
+            yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
     for match in LEVEL_OF_COUNT.matches_at(lower, plain.numbers):
         if not PUBLISHED.search(_paragraph(lower, match.start())):
             yield Hit("result-figures", *plain.raw(*match.span()), "a count of one level of the output")

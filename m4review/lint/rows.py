@@ -53,8 +53,8 @@ OTHER_NUMBERS = Pattern(
     r"sctid|concept[ _]?id|grant|trial|isrctn|ean\b|telephone|phone|tel\."
 )
 
-PAIR = Pattern(rf"\W{{0,4}}{IN_RANGE}\W{{1,6}}-?\d{{1,2}}(?:\.\d+)?\W{{0,3}}")
-"""An identifier and one small value: two such lines are rows, three of any other kind."""
+PAIR = Pattern(rf"\W{{0,4}}{IN_RANGE}(?:\W{{1,6}}-?\d{{1,3}}(?:\.\d+)?){{1,6}}\W{{0,3}}")
+"""An identifier and small values: two such lines are rows, three of any other kind."""
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH = rf"(?:{'|'.join(MONTHS)})[a-z]*\.?"
@@ -228,7 +228,7 @@ def _blocks(plain: View) -> Iterator[Hit]:
             run = []
             continue
         kinds = {match.group()[0] for match in found}
-        others = len(re.findall(r"[,;|\t ]\s*-?\d+(?:\.\d+)?(?=\s*(?:[,;|\t\n ]|\Z))", line))
+        others = len(re.findall(r"[,;|\t ]\s*\"?-?\d+(?:\.\d+)?(?=\"?\s*(?:[,;|\t\n ]|\Z))", line))
         if len(kinds) >= 2 and re.search(rf"{IN_RANGE}[\"']?\s*[,;|\t ]\s*[\"']?{IN_RANGE}", line):
             yield _row_hit(plain, row, None)
             run = []

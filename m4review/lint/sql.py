@@ -134,9 +134,7 @@ SIGNALS = (
     Signal("case", ("case",), weigh_case),
     Signal("when", ("when",), weigh_when, repeat=0.8),
     Signal(
-        "when list",
-        ("when",),
-        after(r"(?:\n|\A)[ \t]*", rf"when\s+\(?{CODE}\s+(?:not\s+)?in\s*\(\s*(?:'|\d)", 2.5),
+        "when list", ("when",), after(r"(?:\n|\A)[ \t]*", rf"when\s+\(?{CODE}\s+(?:not\s+)?in\s*\(\s*(?:'|\d)", 2.5)
     ),
     Signal("when list", ("when",), after(r"(?:\n|\A)[ \t]*", r"when[ \t]*\n\s*[\w.]+\s+in\s*\(", 2.5)),
     Signal(
@@ -246,6 +244,9 @@ SIGNALS = (
         ("merge",),
         at(rf"merge\s+into\s+(?!the\b|a\b|an\b|one\b){WORD}(?:\.{WORD})*\s+(?:as\s+)?{WORD}\s+using\b", 4.0),
     ),
+    Signal(
+        "merge into", ("when",), at(r"when\s+(?:not\s+)?matched\s+(?:by\s+\w+\s+)?(?:and\b[^\n]{1,80}?)?then\b", 4.0)
+    ),
     Signal("copy", ("copy",), at(r"copy\s+(?:\(|[a-z_][\w.]*)[^\n;]{0,200}?\s(?:to|from)\s+'", 4.0)),
     Signal("attach", ("attach",), at(r"attach\s+(?:database\s+)?(?:if\s+not\s+exists\s+)?'", 4.0)),
     Signal(
@@ -305,15 +306,14 @@ SIGNALS = (
         "date function",
         DATE_FUNCTIONS,
         at(
-            r"\w+\(\s*(?:'?(?:hour|minute|second|day|month|year|epoch)s?'?\s*,\s*\w|[\w.]+\s*,\s*[\w.]+\s*,\s*'?(?:hour|minute|"
+            r"\w+\(\s*(?:'?(?:hour|minute|second|day|month|year|epoch)s?'?\s*,\s*\w|"
+            r"[\w.]+\s*,\s*[\w.]+\s*,\s*'?(?:hour|minute|"
             r"second|day|month|year)s?'?\s*\))",
             4.0,
         ),
     ),
     Signal(
-        "table function",
-        TABLE_FUNCTIONS,
-        at(rf"(?:{'|'.join(TABLE_FUNCTIONS)})\s*\(\s*(?:'|{WORD}|\(|\[|\d)", 3.0),
+        "table function", TABLE_FUNCTIONS, at(rf"(?:{'|'.join(TABLE_FUNCTIONS)})\s*\(\s*(?:'|{WORD}|\(|\[|\d)", 3.0)
     ),
     Signal(
         "null function",
@@ -410,5 +410,7 @@ COLUMN_LINE = Pattern(
     re.M,
 )
 """A line that is nothing but an aliased column, as in a select list."""
-LISTED_COLUMN = Pattern(r"^[ \t]*(?P<name>[a-z]\w+)(?:[ \t]+as[ \t]+[a-z]\w*)?,[ \t]*$", re.M)
+LISTED_COLUMN = Pattern(
+    r"^[ \t]*(?P<name>[a-z]\w+(?:[ \t]?[-+*/][ \t]?\d+(?=[ \t]+as[ \t]))?)(?:[ \t]+as[ \t]+[a-z]\w*)?,[ \t]*$", re.M
+)
 """A line that is one name and a comma."""

@@ -32,13 +32,54 @@ SIGNALS = (
     Signal(
         "one of two",
         ("if",),
-        at(r"if\s+[a-z]\w*\s*[<>=]=?\s*[\d.]+\s+then\s+[\d.'\"]+\s+else\s+(?=if\b|[\d'\"])", 2.5),
+        at(r"if\s+\[?[a-z]\w*\]?\s*[<>=]=?\s*[\d.]+\s+then\s+[\d.'\"]+(?=\s+else\s*(?:if\b|\s[\d'\"]))", 2.5),
         0.8,
     ),
     Signal(
         "one of two",
         ("if",),
         at(r"if\s+\(?[a-z]\w*\s*[<>=]=?\s*[\d.]+\)?\s*\{\s*(?:return\s+)?[\d.'\"]+;?\s*\}", 3.0),
+        0.8,
+    ),
+    Signal(
+        "table calculation",
+        ("fixed", "include", "exclude"),
+        after(r"\{\s?", r"\w+\s+\[?\w[\w ]*\]?(?:\s*,\s*\[?\w+\]?)*\s*:", 4.0),
+        0.8,
+    ),
+    Signal("comparison between stops", words("ge gt le lt eq ne"), after(r"\w\s?\.", r"\w\w\.\s?[\w.'-]", 2.5), 0.8),
+    Signal(
+        "branch word",
+        ("end",),
+        at(r"end[ -](?:if|sub|function|loop|select|do|evaluate|perform)\b[ \t]*(?:[;.)]|\n|\Z)", 2.0),
+        0.8,
+    ),
+    Signal("cobol", ("move",), at(r"move\s+\d+\s+to\s+[a-z][\w-]*", 2.25), 0.8),
+    Signal("basic", ("sub",), leading(r"sub[ \t]+\w+\([^)\n]{0,80}\)[ \t]*(?:\n|\Z)", 2.5), 0.8),
+    Signal("basic", ("dim",), leading(r"dim[ \t]+\w+[ \t]+as[ \t]+\w", 3.0), 0.8),
+    Signal(
+        "cells of a sheet",
+        words("cells range sheets worksheets"),
+        at(r"\w+\(\s*(?:\w{1,8}\s*,\s*\w{1,8}|\"[^\"\n]{1,20}\")\s*\)", 2.5),
+        0.8,
+    ),
+    Signal(
+        "definition with a guard",
+        ("def", "defp"),
+        at(r"defp?\s+\w+[!?]?\([^()\n]{0,60}\)\s*(?:when\b|=\s|do\b|,\s*do:)", 4.0),
+        0.8,
+    ),
+    Signal(
+        "decorated",
+        ("class", "def"),
+        after(r"@[\w.]{2,40}(?:\([^()\n]{0,60}\))?[ \t]*\n[ \t]*", r"\w+\s+\w+", 4.0, reach=110),
+        0.8,
+    ),
+    Signal("algorithm", ("algorithmic", "algorithm"), after(r"\\(?:begin|end)\{", r"\w+", 4.0), 0.8),
+    Signal(
+        "algorithm",
+        words("state for if gets endfor endif endwhile while return elsif"),
+        after(r"\\", r"(?:state|gets|end(?:for|if|while))\b|(?:for|if|while|elsif)\{", 2.0),
         0.8,
     ),
     Signal("match", ("match",), at(r"match\s+[a-z]\w*\s+with\b", 2.5), 0.8),
@@ -64,6 +105,13 @@ LITERALS: tuple[tuple[str, Signal], ...] = (
         )
         for mark in ("] =", "]=", "] <-", "]<-")
     ),
+    *(
+        (sign, Signal("array sign", (), at(re.escape(sign), 4.0), 0.5))
+        for sign in ("⌈/", "⌊/", "⍴", "⍳", "⍋", "⍒", "⌽")
+    ),
+    ("=$", Signal("function by a sign", (), at(r"=\$[a-z]{1,10}\(", 4.0), 0.6)),
+    ("<-", Signal("comprehension", (), after(r"\[[^\]\n]{1,40}\|[^\]\n]{0,40}", r"<-\s?\w", 4.0, reach=90), 0.6)),
+    ("$", Signal("rule on a column", (), at(r"\$\w+\$\s*[<>=]=?\s*[\w.\"]+\s*=>\s*\S", 2.5), 0.8)),
     ("_ ->", Signal("last arm", (), after(r"[\s{,|]", r"_ -> \S", 3.0), 0.8)),
     ("] = ", Signal("several results", (), after(r"(?:^|\n)[ \t]*\[\w+(?:,\s*\w+)+", r"\] = \w+\(", 2.5), 0.6)),
     (" = ", Signal("field assigned", (), after(r"(?:^|\n)[ \t]*[a-z]\w*\.[a-z]\w*", r" = [\w(\[-]", 1.5), 0.6)),

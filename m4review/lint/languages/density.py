@@ -15,18 +15,20 @@ from m4review.lint.signals import REFUSED, Evidence
 from m4review.lint.views import View
 
 MATHEMATICS = (
-    r"(?:ln|log|log2|log10|exp|sqrt|abs|max|min|sum|mean|avg|average|median|round|floor|ceil(?:ing)?|int|logit|age|f|p|n|"
+    r"(?:ln|log|log2|log10|exp|sqrt|abs|max|min|sum|mean|avg|average|median|round|floor|ceil(?:ing)?|int|logit|age|"
+    r"f|p|n|"
     r"sd|iqr|ci|r\d)"
 )
 """Functions of formulas: calls of these weigh half."""
 
 TELLING = Pattern(
-    r"[\w\]]\((?:[\w.\"'$@\[{(:*-]|\))|\w\[[\w\"':$-]|[=!<>:+*/&|-]=|&&|\|\||<-|[=-]>|\|>|%>%|::|[{}]|;\s*$|"
+    r"[\w\]]\((?:[\w.\"'$@\[{(:*-]|\))|\w\[[\w\"':$-]|[=!<>:+*/&|-]=|&&|\|\||<-|[←∈]|[=-]>|\|>|%>%|::|[{}]|;\s*$|"
     r"[(=,\[]\s?[\"']|\w\s\?\s|\$[a-z]|@[a-z]|\)\.|=\s?[A-Z]{2,12}\("
 )
 """What a line must hold to be looked at."""
 BREAK = Pattern(
-    r"(?<![\w'\"_.(\[])(?:[Tt]he|of|an?|is|are|was|were|be|this|that|these|its|into|at|with|as|we|you|they|have|has|had|"
+    r"(?<![\w'\"_.(\[])(?:[Tt]he|of|an?|is|are|was|were|be|this|that|these|its|into|at|with|as|we|you|they|have|has|"
+    r"had|"
     r"than|both|each|any|who|which|should|may|must|can|will)(?![\w'\"_(\[.=])|`+|\s\|\s"
 )
 """Where a line is cut: words that stand in sentences and not between the operands of a program, and bars of a table."""
@@ -40,7 +42,8 @@ MARKS: tuple[tuple[str, float, Pattern], ...] = (
         "call",
         1.0,
         Pattern(
-            rf"(?<![\w.])(?!{MATHEMATICS}\(|[A-Z]{{2,5}}\([A-Z]\d)[A-Za-z_][\w.:]*(?<![.:])[!?]?\((?:\)|[\"'$@\[{{(:]|"
+            rf"(?<![\w.])(?!{MATHEMATICS}\(|[A-Z]{{2,5}}\([A-Z]\d)[A-Za-z_][\w.:]*(?<![.:])[!?]?\((?:\)|"
+            rf"[\"'$@\[{{(:]|-[A-Za-z]{{2}}|"
             r"[\w.$\"'%]+\s*(?:,\s*[\w\"'$@:{\[(.-]|[<>(\[+*&|!.]|->|=>)|[a-z_.]\w*\s?=[^<>]|"
             r"[a-z]\w*[_.]\w+\s*\))"
         ),
@@ -48,8 +51,8 @@ MARKS: tuple[tuple[str, float, Pattern], ...] = (
     ("call of a formula", 0.5, Pattern(rf"(?<![\w.]){MATHEMATICS}\((?=[a-z_]|\")")),
     ("compared", 1.25, Pattern(r"(?<![=<>!])(?:===?|!==?|=~|<>|~=|\.==)(?![=>])")),
     ("joined", 1.25, Pattern(r"&&|\|\|")),
-    ("assigned", 1.25, Pattern(r":=|(?<=\w)\s?<-\s?(?=[\w(\[])|[-+*]=(?=\s?[\w(])")),
-    ("piped", 1.5, Pattern(r"%>%|(?<!\w)\|>|<\$>|>>=")),
+    ("assigned", 1.25, Pattern(r":=|(?<=[\w\]])\s?(?:<-|←)\s?(?=[\w(\[{])|[-+*]=(?=\s?[\w(])")),
+    ("piped", 1.5, Pattern(r"%>%|/@|#\w*\s?&(?=[\],)\s])|(?<!\w)\|>|<\$>|>>=")),
     ("arrow", 0.75, Pattern(r"(?<=[\w)_'\"\]}])\s?[-=]>\s?(?=[a-z\d({'\"\[:_])")),
     ("member", 0.75, Pattern(r"(?<=\w)::(?=\w)|\?\.|\)\.(?=[a-zA-Z_])|\]\.(?=[a-zA-Z_])")),
     (
@@ -61,14 +64,11 @@ MARKS: tuple[tuple[str, float, Pattern], ...] = (
         "quoted",
         0.75,
         Pattern(
-            r"(?<=[,(=\[{:])\s?(?:\"[^\"\n]{1,60}\"|'[^'\n]{1,60}')|(?:\"[^\"\n]{1,60}\"|'[^'\n]{1,60}')(?=\s?[,)\]}:])"
+            r"(?<=[,(=\[{:])\s?(?:\"[^\"\n]{1,60}\"|'[^'\n]{1,60}')|(?:\"[^\"\n]{1,60}\"|"
+            r"'[^'\n]{1,60}')(?=\s?[,)\]}:])"
         ),
     ),
-    (
-        "closed",
-        0.75,
-        Pattern(r"(?<=[\w)\]}'\"]);\s*(?:\Z|\}|\\)|\)\s*[{:]\s*\Z|[)\]}]{2,}[;,]?\s*\Z|[)\]]\)"),
-    ),
+    ("closed", 0.75, Pattern(r"(?<=[\w)\]}'\"]);\s*(?:\Z|\}|\\)|\)\s*[{:]\s*\Z|[)\]}]{2,}[;,]?\s*\Z|[)\]]\)")),
     ("brace", 0.75, Pattern(r"\{(?![\d,\s]*\})|(?<=[\s;)])\}")),
     (
         "sigil",
@@ -91,9 +91,10 @@ MARKS: tuple[tuple[str, float, Pattern], ...] = (
         "keyword",
         0.6,
         Pattern(
-            r"(?<![\w.-])(?:elif|elseif|elsif|endif|endfor|enddo|fi|esac|def|fn|func|var|val|const|let|lambda|foreach|"
+            r"(?<![\w.-])(?:elif|elseif|elsif|endif|endfor|enddo|fi|esac|def|fn|func|var|val|const|let|lambda|"
+            r"foreach|"
             r"printf?|println|echo|struct|nil|nan|self|return(?=\s+[\w({\[\"'-]+\s*(?:;|\Z|\}|if\b))|begin(?=\s*\Z)|"
-            r"end(?=\s*[;)]|\s*\Z)|else(?=\s*[{:]|\s+if\s*\()|do(?=\s*\Z))(?![\w-])"
+            r"end(?=\s*[;)]|\s*\Z)|else(?=\s*[{:]|\s+if\s*\()|do(?=\s*\Z|:\s)|ELSEIF|ELSIF|ENDIF)(?![\w-])"
         ),
     ),
     (
@@ -101,19 +102,20 @@ MARKS: tuple[tuple[str, float, Pattern], ...] = (
         1.25,
         Pattern(
             r"\s*(?:[}|]\s*)?(?:if|elif|while|for|switch|case|match|when|unless|until|else\s?if)\b[^.\n]{1,80}"
-            r"(?:[:{]|\bthen|\bdo)\s*\Z"
+            r"(?:(?:[:{]|\bthen|\bdo)\s*\Z|\bthen\s+\w[\w.\[\]$]*\s*(?::=|←|<-)\s*\S)"
         ),
     ),
     (
         "ladder",
         2.5,
         Pattern(
-            r"\([^\n]{0,80}?[<>=]\s?[\d.]+\s*[,;]\s*[\d.\"']+\s*[,;][^,;\n]{1,60}?[<>=]\s?[\d.]+\s*[,;]\s*[\d.\"']"
+            r"[(\[][^\n]{0,80}?[<>=]\s?[\d.]+\s*[,;]\s*[\d.\"']+\s*[,;][^,;\n]{1,60}?[<>=]\s?[\d.]+\s*[,;]\s*[\d.\"']"
         ),
     ),
     ("sheet", 2.5, Pattern(r"(?:\A|[\s:\"])=[A-Z]{2,12}(?:\.[A-Z]{1,12})?\(")),
     ("cell", 0.5, Pattern(r"(?<![A-Za-z\d$])\$?[A-Z]{1,2}\$?\d{1,5}(?=\s?[:,;<>=)*/+-])")),
     ("list", 0.75, Pattern(r"[=(,]\s?\[\s?[-\d\"'\[(]")),
+    ("constant", 0.75, Pattern(r"=\s?(?:TRUE|FALSE|True|False|None|NULL|null|true|false|nil)\b")),
     ("statements", 0.75, Pattern(r";\s+[a-z_]\w*\s*=\s*[\w(\[\"'-]")),
     ("set", 0.5, Pattern(r"\s*(?:[a-z]\w*\s+)?[a-z_][\w.$\[\]\"']*\s*=\s*[\w(\[{\"'$-]")),
     ("name", 0.2, Pattern(r"(?<!\w)[a-z]\w*_\w+|(?<![\w/.])[a-z]+[A-Z]\w+")),
@@ -121,7 +123,9 @@ MARKS: tuple[tuple[str, float, Pattern], ...] = (
     ("limit", 0.3, Pattern(r"(?<=[\w)\]'\"])\s?[<>]=?\s?(?=[\w(\"'-])")),
 )
 """What to count, and what the first of its kind weighs; each further one weighs half, up to four."""
-OF_PROSE = frozenset(("quoted", "name", "field", "limit", "set", "call of a formula", "closed", "cell", "statements"))
+OF_PROSE = frozenset(
+    ("quoted", "name", "field", "limit", "set", "call of a formula", "closed", "cell", "statements", "constant")
+)
 """Kinds that lists of values, formulas and scoring tables have as well: alone, or with each other, they say nothing."""
 AT_START = frozenset(("branch", "set"))
 

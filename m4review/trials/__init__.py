@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Notice,
         PhaseEnded,
         PhaseStarted,
+        Progressed,
         RunFinished,
         RunStarted,
         TraceLine,
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
     )
     from m4review.trials.interruption import stop_on_signals
     from m4review.trials.records import Outcome, RunRecord, load_run, load_runs
-    from m4review.trials.summary import ConditionResult, TrialSummary, load_trials
+    from m4review.trials.request import TrialRequest
+    from m4review.trials.standing import load_trials
+    from m4review.trials.summary import ConditionResult, TrialSummary
     from m4review.trials.table import trial_table
-    from m4review.trials.trial import TrialRequest, run_trial
+    from m4review.trials.trial import run_trial, run_trials
 
 __all__ = [
     "AVAILABLE",
@@ -39,6 +42,7 @@ __all__ = [
     "Outcome",
     "PhaseEnded",
     "PhaseStarted",
+    "Progressed",
     "RunFinished",
     "RunRecord",
     "RunStarted",
@@ -55,6 +59,7 @@ __all__ = [
     "load_trials",
     "parse_condition",
     "run_trial",
+    "run_trials",
     "stop_on_signals",
     "trial_table",
 ]
@@ -67,6 +72,7 @@ _PARTS = {
         "Notice",
         "PhaseEnded",
         "PhaseStarted",
+        "Progressed",
         "RunFinished",
         "RunStarted",
         "TraceLine",
@@ -75,9 +81,11 @@ _PARTS = {
     ),
     "interruption": ("stop_on_signals",),
     "records": ("Outcome", "RunRecord", "load_run", "load_runs"),
-    "summary": ("ConditionResult", "TrialSummary", "load_trials"),
+    "standing": ("load_trials",),
+    "summary": ("ConditionResult", "TrialSummary"),
     "table": ("trial_table",),
-    "trial": ("TrialRequest", "run_trial"),
+    "request": ("TrialRequest",),
+    "trial": ("run_trial", "run_trials"),
 }
 _HOMES = {name: module for module, names in _PARTS.items() for name in names}
 

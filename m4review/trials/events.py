@@ -29,6 +29,7 @@ class RunStarted(_Event):
 
     kind: Literal["run-started"] = "run-started"
     run: str
+    task: str
     condition: Condition
     left_out: str | None = None
     replicate: int
@@ -69,6 +70,15 @@ class RunFinished(_Event):
     record: RunRecord
 
 
+class Progressed(_Event):
+    """How far all runs are. ``seconds_left`` comes from the runs that were measured; ``None`` while none was."""
+
+    kind: Literal["progressed"] = "progressed"
+    done: int
+    runs: int
+    seconds_left: float | None
+
+
 class Notice(_Event):
     """Something a person should know."""
 
@@ -76,4 +86,4 @@ class Notice(_Event):
     text: str
 
 
-TrialEvent = TrialStarted | RunStarted | PhaseStarted | PhaseEnded | TraceLine | RunFinished | Notice
+TrialEvent = TrialStarted | RunStarted | PhaseStarted | PhaseEnded | TraceLine | RunFinished | Progressed | Notice

@@ -6,7 +6,7 @@ from m4review.errors import LedgerError
 from m4review.reviews.evidence import Measured
 from m4review.trials.conditions import Condition
 from m4review.trials.records import load_run
-from m4review.trials.summary import load_trials
+from m4review.trials.standing import load_trials
 from m4review.workspace import Workspace
 
 

@@ -18,6 +18,7 @@ from m4review.textfile import read_text, write_bytes
 from m4review.trials.agents.trace import TraceSummary
 from m4review.trials.audit import Audit
 from m4review.trials.conditions import Arm, Condition
+from m4review.trials.decisions import HoldDecision, in_force, read_decisions
 from m4review.workspace import Workspace
 
 RUN_FILE = "run.json"
@@ -113,6 +114,20 @@ class MountEntry(_Part):
     digest: str
 
 
+class KeptFile(_Part):
+    """A file of the run folder, as it was when the record was written."""
+
+    size: int
+    sha256: str
+
+
+FailureKind = Literal["sandbox", "data", "auth", "rate-limit", "server"]
+"""What kept a run from counting: the sandbox or scoring, data that changed under the run, or the model's server."""
+
+RETRIED: frozenset[FailureKind] = frozenset({"sandbox", "rate-limit", "server"})
+"""Failures that may be over the next time."""
+
+
 class RunRecord(_Part):
     """One execution of one agent on one task under one condition."""
 
@@ -128,6 +143,10 @@ class RunRecord(_Part):
     outcome: Outcome
     reason: str | None = None
     """One sentence on why the run was not scored."""
+    failure: FailureKind | None = None
+    """What failed, for an ``infra_error``."""
+    if_released: Outcome | None = None
+    """For an ``audit_hold``: how the run ended otherwise, which is its outcome once a person released it."""
     isolated: bool
     inputs: Inputs
     resume_key: str
@@ -141,7 +160,20 @@ class RunRecord(_Part):
     score: Score | None = None
     audit: Audit | None = None
     trace: TraceSummary | None = None
+    egress: dict[str, int] = {}
+    """Network connections by kind, as the sandbox's sidecars saw them; empty without a network."""
+    files: dict[str, KeptFile] = {}
+    """What the run folder holds beside the record."""
+    price_usd: float | None = None
+    """What the model's server charged; ``None`` when it did not say. It is never computed from a price list."""
     notes: tuple[str, ...] = ()
+    decision: HoldDecision | None = Field(default=None, exclude=True)
+    """What a person decided about a held run. It lies beside the record, never in it."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether the audit holds the run and nobody has decided yet."""
+        return self.outcome is Outcome.AUDIT_HOLD and self.decision is None
 
     @property
     def reward(self) -> float | None:
@@ -166,20 +198,45 @@ def write_run(workspace: Workspace, record: RunRecord) -> None:
 
 
 def load_run(workspace: Workspace, run_id: str) -> RunRecord:
-    """The record of a run.
+    """The record of a run, with what a person decided about it applied.
 
     Raises:
-        TrialError: there is none, or it cannot be understood.
+        TrialError: there is none, it cannot be understood, or the decisions about it were changed.
     """
-    return read_record(run_folder(workspace, run_id) / RUN_FILE, RunRecord)
+    folder = run_folder(workspace, run_id)
+    return _with_decision(read_record(folder / RUN_FILE, RunRecord), folder)
 
 
 def load_runs(workspace: Workspace, on_error: OnError = lambda error: None) -> list[RunRecord]:
-    """Every finished run, oldest first; folders of unfinished runs are passed over.
+    """Every finished run, oldest first, with decisions applied; folders of unfinished runs are passed over.
 
-    A record that cannot be understood is given to ``on_error`` and hides no other.
+    A record that cannot be understood is given to ``on_error`` and hides no other. One whose decisions were changed is
+    given to ``on_error`` too and stays held.
     """
-    return read_records(sorted(workspace.runs_dir.glob(f"*/{RUN_FILE}")), RunRecord, on_error)
+    records = []
+    for path in sorted(workspace.runs_dir.glob(f"*/{RUN_FILE}")):
+        try:
+            record = read_record(path, RunRecord)
+        except M4ReviewError as error:
+            on_error(error)
+            continue
+        try:
+            record = _with_decision(record, path.parent)
+        except M4ReviewError as error:
+            on_error(error)
+        records.append(record)
+    return records
+
+
+def _with_decision(record: RunRecord, folder: Path) -> RunRecord:
+    """A record with the decision in force. A released run has the outcome it would have had without a finding."""
+    decision = in_force(read_decisions(folder, RUN_FILE)) if record.outcome is Outcome.AUDIT_HOLD else None
+    if decision is None:
+        return record
+    ended = record.if_released or (Outcome.SCORED if record.score is not None else None)
+    if decision.decision == "confirmed" or ended is None:
+        return record.model_copy(update={"decision": decision})
+    return record.model_copy(update={"decision": decision, "outcome": ended})
 
 
 def to_json(record: BaseModel) -> bytes:

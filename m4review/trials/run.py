@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
+from m4review.ehr.dataset import file_sha256
 from m4review.scoring import InvalidOutputError, NoOutputError, Score, ScoringSpec
-from m4review.trials.agents.trace import SHOWN, TraceReader
 from m4review.trials.audit import Audit, Auditor
-from m4review.trials.claims import claim_folder, release_folder
+from m4review.trials.claims import OWNER_FILE, claim_folder, release_folder
 from m4review.trials.conditions import Arm
-from m4review.trials.events import PhaseEnded, PhaseStarted, RunFinished, TraceLine, TrialEvent
+from m4review.trials.discretion import Discretion
+from m4review.trials.events import RunFinished, TrialEvent
+from m4review.trials.observation import Observer, Phases
+from m4review.trials.pins import Pins
 from m4review.trials.preparation import Prepared
-from m4review.trials.printable import printable
-from m4review.trials.records import Outcome, RunRecord, run_folder, write_run
+from m4review.trials.records import FailureKind, KeptFile, Outcome, RunRecord, run_folder, write_run
 from m4review.trials.sandbox.job import (
     OUTPUT_NAME,
-    STDERR_NAME,
-    TRACE_NAME,
-    Phase,
     Sandbox,
     SandboxFailure,
     SandboxJob,
@@ -31,13 +30,11 @@ from m4review.trials.sandbox.job import (
 )
 from m4review.trials.sandbox.ownership import Owner
 from m4review.trials.scorer import ScoreRequest, ScoringCancelledError, score_in_process
+from m4review.trials.timeline import Timeline
 from m4review.workspace import Workspace
 
 Listener = Callable[[TrialEvent], None]
 Clock = Callable[[], datetime]
-
-RAW_LINES_SHOWN = 200
-"""Lines in which a trace that is not understood is shown live; its file holds them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +49,23 @@ class RunPlan:
     attempt: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """How a run ended, as far as it came."""
+
+    outcome: Outcome
+    reason: str | None = None
+    failure: FailureKind | None = None
+    if_released: Outcome | None = None
+    result: SandboxResult | None = None
+    audit: Audit | None = None
+    score: Score | None = None
+
+
 def execute_run(
     workspace: Workspace,
     prepared: Prepared,
+    pins: Pins,
     plan: RunPlan,
     sandbox: Sandbox,
     *,
@@ -63,79 +74,43 @@ def execute_run(
     clock: Clock,
     owner: Owner,
 ) -> RunRecord:
-    """Run once and keep the record.
+    """Run once and keep the record. ``pins`` are of the prepared folder.
 
     Raises:
         TrialError: the run folder cannot be written. Every other failure is an outcome.
     """
     folder = run_folder(workspace, plan.id)
     claim_folder(folder, owner)
-    phases = _Phases(plan.id, listener)
     started = clock()
-    inputs = prepared.inputs(plan.arm)
-    trace = TraceReader(prepared.agent.parser)
-    local = not sandbox.isolated
-    auditor = Auditor(
-        forbidden=[prepared.reference] if local else [prepared.reference, workspace.root, prepared.dataset.path],
-        own=[folder, prepared.folder] if local else [],
-        reference=prepared.reference_digest,
-    )
-
-    def trace_line(line: bytes) -> None:
-        event = trace.feed(line)
-        if event is not None:
-            auditor.look_at_event(event)
-            if event.text:
-                listener(TraceLine(run=plan.id, event=event.kind, text=event.text))
-        elif line.strip() and trace.lines <= RAW_LINES_SHOWN:
-            listener(TraceLine(run=plan.id, event="raw", text=printable(line.decode("utf-8", "replace"), SHOWN)))
-
-    result: SandboxResult | None = None
-    audit: Audit | None = None
-    score: Score | None = None
-    try:
-        job = SandboxJob(
-            run_id=plan.id,
-            argv=prepared.argv(plan.arm),
-            environment=prepared.agent.environment,
-            limits=prepared.limits,
-            database=prepared.database.path,
-            mounts=prepared.binds(),
-            materials=prepared.materials(plan.arm),
-            record=folder,
-            image=prepared.image,
+    phases = Phases(plan.id, listener)
+    with Timeline(folder, Discretion.for_materials(prepared.materials(plan.arm))) as timeline:
+        observer = Observer(
+            parser=prepared.agent.parser,
+            auditor=_auditor(workspace, prepared, folder, sandbox.isolated),
+            timeline=timeline,
+            phases=phases,
+            listener=listener,
         )
-        result = sandbox.run(job, Watch(phases, auditor.visit, trace_line, cancel))
-        with phases("audit"):
-            if not result.left_complete:
-                auditor.unfinished("the agent left more than can be looked at", scored=result.output == "present")
-            auditor.look_at_record(folder / TRACE_NAME)
-            auditor.look_at_record(folder / STDERR_NAME)
-            audit = auditor.result(trace.summary(), trace_truncated=result.trace_truncated)
-        outcome, reason = _outcome_of(result)
-        if outcome is Outcome.SCORED:
-            with phases("score"):
-                score = _score(workspace, prepared, plan, cancel)
-        if audit.held and outcome is not Outcome.CANCELLED:
-            outcome, reason = Outcome.AUDIT_HOLD, f"the audit found: {audit.findings[0].why}"
-    except (NoOutputError, InvalidOutputError) as error:
-        outcome = Outcome.NO_OUTPUT if isinstance(error, NoOutputError) else Outcome.INVALID_OUTPUT
-        reason = error.what
-        if audit is not None and audit.held:
-            outcome, reason = Outcome.AUDIT_HOLD, f"the audit found: {audit.findings[0].why}"
-    except ScoringCancelledError:
-        outcome, reason = Outcome.CANCELLED, "stopped while the output was scored"
-    except SandboxFailure as error:
-        outcome, reason = Outcome.INFRA_ERROR, " ".join([error.what, *getattr(error, "__notes__", ())])
-    output = folder / OUTPUT_NAME
+        changed = pins.changed()
+        if changed is None:
+            ending = _run(prepared, plan, folder, sandbox, observer, phases, cancel)
+            changed = pins.changed()
+            if changed is not None:
+                ending = _on_other_data(ending, changed, "while the run was under way")
+        else:
+            ending = _on_other_data(_Ending(Outcome.INFRA_ERROR), changed, "before the run began")
+    result = ending.result
+    inputs = prepared.inputs(plan.arm)
     record = RunRecord(
         id=plan.id,
         trial=plan.trial,
         replicate=plan.replicate,
         position=plan.position,
         attempt=plan.attempt,
-        outcome=outcome,
-        reason=reason,
+        outcome=ending.outcome,
+        reason=ending.reason,
+        failure=ending.failure,
+        if_released=ending.if_released,
         isolated=sandbox.isolated,
         inputs=inputs,
         resume_key=inputs.resume_key,
@@ -144,16 +119,90 @@ def execute_run(
         seconds=phases.seconds,
         exit_code=None if result is None else result.exit_code,
         mounts=prepared.manifest(plan.arm),
-        output_sha256=_output_digest(audit, score) if output.is_file() else None,
-        score=score,
-        audit=audit,
-        trace=trace.summary(),
+        output_sha256=_output_digest(folder),
+        score=ending.score,
+        audit=ending.audit,
+        trace=observer.trace.summary(),
+        egress={} if result is None else dict(sorted(Counter(attempt.kind for attempt in result.egress).items())),
+        files=_kept(folder),
         notes=() if result is None else result.notes,
     )
     write_run(workspace, record)
     release_folder(folder)
     listener(RunFinished(record=record))
     return record
+
+
+def _run(
+    prepared: Prepared,
+    plan: RunPlan,
+    folder: Path,
+    sandbox: Sandbox,
+    observer: Observer,
+    phases: Phases,
+    cancel: threading.Event,
+) -> _Ending:
+    """Sandbox, audit and score; whatever fails on the way is an ending."""
+    ending = _Ending(Outcome.INFRA_ERROR, failure="sandbox")
+    try:
+        watch = Watch(phases, observer.auditor.visit, observer.trace_line, cancel, observer.screen)
+        result = sandbox.run(_job(prepared, plan, folder), watch)
+        outcome, reason = _outcome_of(result)
+        ending = replace(ending, result=result)
+        with phases("audit"):
+            audit = observer.audit(result, folder, scored=outcome is Outcome.SCORED)
+        ending = replace(ending, audit=audit)
+        if outcome is Outcome.SCORED:
+            with phases("score"):
+                ending = replace(ending, score=_score(prepared, folder, cancel))
+        ending = replace(ending, outcome=outcome, reason=reason, failure=None)
+    except NoOutputError as error:
+        ending = replace(ending, outcome=Outcome.NO_OUTPUT, reason=error.what, failure=None)
+    except InvalidOutputError as error:
+        ending = replace(ending, outcome=Outcome.INVALID_OUTPUT, reason=error.what, failure=None)
+    except ScoringCancelledError:
+        ending = replace(ending, outcome=Outcome.CANCELLED, reason="stopped while the output was scored", failure=None)
+    except SandboxFailure as error:
+        ending = replace(ending, reason=" ".join([error.what, *getattr(error, "__notes__", ())]))
+    return _held(ending)
+
+
+def _auditor(workspace: Workspace, prepared: Prepared, folder: Path, isolated: bool) -> Auditor:
+    """A sealed sandbox shows no path of the host; without one the agent may name what it was given."""
+    hidden = [workspace.root, prepared.dataset.path] if isolated else []
+    return Auditor(
+        forbidden=[prepared.reference, *hidden],
+        own=[] if isolated else [folder, prepared.folder],
+        reference=prepared.reference_digest,
+        spool=folder,
+    )
+
+
+def _held(ending: _Ending) -> _Ending:
+    """The ending, or the hold in its place when the audit found something in a run that would count."""
+    if ending.audit is None or not ending.audit.held or not ending.outcome.counts:
+        return ending
+    reason = f"the audit found: {ending.audit.findings[0].why}"
+    return replace(ending, outcome=Outcome.AUDIT_HOLD, reason=reason, if_released=ending.outcome)
+
+
+def _on_other_data(ending: _Ending, file: str, when: str) -> _Ending:
+    reason = f"the data changed {when}: {file} is not what it was when the trial began"
+    return replace(ending, outcome=Outcome.INFRA_ERROR, reason=reason, failure="data", if_released=None, score=None)
+
+
+def _job(prepared: Prepared, plan: RunPlan, folder: Path) -> SandboxJob:
+    return SandboxJob(
+        run_id=plan.id,
+        argv=prepared.argv(plan.arm),
+        environment=prepared.agent.environment,
+        limits=prepared.limits,
+        database=prepared.database.path,
+        mounts=prepared.binds(),
+        materials=prepared.materials(plan.arm),
+        record=folder,
+        image=prepared.image,
+    )
 
 
 def _outcome_of(result: SandboxResult) -> tuple[Outcome, str | None]:
@@ -175,37 +224,21 @@ def _outcome_of(result: SandboxResult) -> tuple[Outcome, str | None]:
     return Outcome.SCORED, None
 
 
-def _score(workspace: Workspace, prepared: Prepared, plan: RunPlan, cancel: threading.Event) -> Score:
-    request = ScoreRequest(
-        output=run_folder(workspace, plan.id) / OUTPUT_NAME,
-        reference=prepared.reference,
-        spec=ScoringSpec.from_task(prepared.task),
-    )
+def _score(prepared: Prepared, folder: Path, cancel: threading.Event) -> Score:
+    spec = ScoringSpec.from_task(prepared.task)
+    request = ScoreRequest(output=folder / OUTPUT_NAME, reference=prepared.reference, spec=spec)
     return score_in_process(request, cancel)
 
 
-def _output_digest(audit: Audit | None, score: Score | None) -> str | None:
-    if score is not None:
-        return score.output_sha256
-    entries = () if audit is None else audit.left
-    return next((entry.sha256 for entry in entries if entry.path == OUTPUT_NAME), None)
+def _output_digest(folder: Path) -> str | None:
+    path = folder / OUTPUT_NAME
+    return file_sha256(path) if path.is_file() else None
 
 
-class _Phases:
-    """Times the phases of a run and reports them."""
-
-    def __init__(self, run_id: str, listener: Listener) -> None:
-        self._run = run_id
-        self._listener = listener
-        self.seconds: dict[str, float] = {}
-
-    @contextlib.contextmanager
-    def __call__(self, phase: Phase) -> Iterator[None]:
-        self._listener(PhaseStarted(run=self._run, phase=phase))
-        began = time.monotonic()
-        try:
-            yield
-        finally:
-            lasted = round(time.monotonic() - began, 3)
-            self.seconds[phase] = lasted
-            self._listener(PhaseEnded(run=self._run, phase=phase, seconds=lasted))
+def _kept(folder: Path) -> dict[str, KeptFile]:
+    """Every file beside the record, with its digest."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != OWNER_FILE)
+    return {
+        path.relative_to(folder).as_posix(): KeptFile(size=path.stat().st_size, sha256=file_sha256(path))
+        for path in paths
+    }

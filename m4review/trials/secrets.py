@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from m4review.trials.literals import Haystack
+
 LONGEST_HELD = 1 << 14
 """Bytes of an unfinished line that wait for its end, so that a key cut by two reads is still seen whole."""
 
@@ -28,10 +30,13 @@ SHORTEST_KNOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class SecretShape:
-    """One kind of secret. ``hints`` are lower-case literals of which one stands in every match."""
+    """One kind of secret. Every match of ``pattern`` begins with one of the lower-case ``literals``.
+
+    A group of the pattern is the secret; without one the whole match is.
+    """
 
     name: str
-    hints: tuple[bytes, ...]
+    literals: tuple[bytes, ...]
     pattern: re.Pattern[bytes]
 
 
@@ -39,30 +44,28 @@ WORD_BEGINS = rb"(?:(?<![\w-])|(?<=\\[nrt]))"
 """Where a word begins, also after the ``\\n`` of a JSON text."""
 
 
-def _shape(name: str, hints: tuple[bytes, ...], pattern: bytes) -> SecretShape:
-    return SecretShape(name, hints, re.compile(WORD_BEGINS + rb"(?:" + pattern + rb")(?![\w-])", re.IGNORECASE))
+def _shape(name: str, literals: tuple[bytes, ...], pattern: bytes) -> SecretShape:
+    return SecretShape(name, literals, re.compile(WORD_BEGINS + rb"(?:" + pattern + rb")(?![\w-])", re.IGNORECASE))
 
 
 SHAPES = (
     _shape("model key", (b"sk-",), rb"sk-(?=[\w-]*\d)[\w-]{24,}"),
     _shape("Google key", (b"aiza",), rb"AIza[\w-]{35}"),
     _shape("AWS key", (b"akia", b"asia"), rb"A[KS]IA[0-9A-Z]{16}"),
-    _shape(
-        "GitHub token",
-        (b"gho_", b"ghp_", b"ghs_", b"ghu_", b"ghr_", b"github_pat_"),
-        rb"gh[opsur]_[0-9A-Za-z]{36,}|github_pat_\w{50,}",
-    ),
+    _shape("GitHub token", (b"gho_", b"ghp_", b"ghs_", b"ghu_", b"ghr_"), rb"gh[opsur]_[0-9A-Za-z]{36,}"),
+    _shape("GitHub token", (b"github_pat_",), rb"github_pat_\w{50,}"),
     _shape("Hugging Face token", (b"hf_",), rb"hf_[A-Za-z0-9]{30,}"),
     _shape("Slack token", (b"xox",), rb"xox[abprs]-[\w-]{20,}"),
     _shape("web token", (b"eyj",), rb"eyJ[\w-]{16,}\.eyJ[\w-]{16,}\.[\w-]{16,}"),
     SecretShape(
-        "bearer token", (b"bearer",), re.compile(rb"(?<=bearer )(?=[\w.~+/-]*\d)[\w.~+/-]{20,}=*", re.IGNORECASE)
+        "bearer token", (b"bearer ",), re.compile(rb"bearer ((?=[\w.~+/-]*\d)[\w.~+/-]{20,}=*)", re.IGNORECASE)
     ),
     SecretShape(
-        "password in an address", (b"://",), re.compile(rb"(?<=://)[\w.%+-]{1,64}:[^\s/@:\"'\\<>{}$]{3,128}(?=@)")
+        "password in an address", (b"://",), re.compile(rb"://([\w.%+-]{1,64}:[^\s/@:\"'\\<>{}$]{3,128})(?=@)")
     ),
 )
 PRIVATE_KEY = "private key"
+BEGIN_HINT = b"-----BEGIN "
 BEGIN = re.compile(rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----", re.IGNORECASE)
 END = re.compile(rb"-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----", re.IGNORECASE)
 KNOWN = "key of the model server"
@@ -126,13 +129,15 @@ class SecretStream:
         return self._screened(ready)
 
     def _screened(self, text: bytes) -> bytes:
-        out = self._without_blocks(text) if self._block or BEGIN.search(text) else text
-        for shape, match in _matches(out, self._screen.known):
-            self._note(shape, match.group(), self._lines + out.count(b"\n", 0, match.start()))
+        if self._block or BEGIN_HINT in text.upper():
+            text = self._without_blocks(text)
+        parts, done = [], 0
+        for secret in _secrets(text, self._screen.known):
+            self._note(secret.kind, text[secret.at : secret.end], self._lines + text.count(b"\n", 0, secret.at))
+            parts += [text[done : secret.at], _mark(secret.kind, secret.end - secret.at)]
+            done = secret.end
         self._lines += text.count(b"\n")
-        for pattern, kind in _patterns(out, self._screen.known):
-            out = _replaced(pattern, kind, out)
-        return out
+        return b"".join([*parts, text[done:]])
 
     def _without_blocks(self, text: bytes) -> bytes:
         parts = []
@@ -162,31 +167,45 @@ class SecretStream:
         self._screen.found.append(SecretFound(self._name, line, kind, len(found), beginning))
 
 
-def secrets_in(text: bytes, known: Iterable[bytes] = ()) -> Iterator[tuple[str, int, bytes]]:
-    """Kind, offset and text of every secret in ``text``; a private key by its first line."""
-    for match in BEGIN.finditer(text):
-        yield PRIVATE_KEY, match.start(), match.group()
-    for kind, match in _matches(text, known):
-        yield kind, match.start(), match.group()
+@dataclass(frozen=True, slots=True)
+class _Secret:
+    kind: str
+    at: int
+    end: int
 
 
-def _matches(text: bytes, known: Iterable[bytes]) -> Iterator[tuple[str, re.Match[bytes]]]:
-    for pattern, kind in _patterns(text, known):
-        for match in pattern.finditer(text):
-            yield kind, match
+def secrets_in(hay: Haystack) -> Iterator[tuple[str, int, bytes]]:
+    """Kind, offset and text of every secret in a text; a private key by its first line."""
+    for at in hay.places(BEGIN_HINT.lower()):
+        begin = BEGIN.match(hay.text, at)
+        if begin is not None:
+            yield PRIVATE_KEY, at, begin.group()
+    for secret in _shaped(hay):
+        yield secret.kind, secret.at, hay.text[secret.at : secret.end]
 
 
-def _patterns(text: bytes, known: Iterable[bytes]) -> list[tuple[re.Pattern[bytes], str]]:
-    """The patterns that can match in ``text``; the hints keep the slow ones away from ordinary text."""
-    lower = text.lower()
-    wanted = [
-        (re.compile(re.escape(value)), KNOWN) for value in known if len(value) >= SHORTEST_KNOWN and value in text
-    ]
-    return wanted + [(shape.pattern, shape.name) for shape in SHAPES if any(hint in lower for hint in shape.hints)]
+def _secrets(text: bytes, known: Iterable[bytes]) -> list[_Secret]:
+    """The secrets in a text by their place, none within another."""
+    found = list(_shaped(Haystack(text)))
+    for value in known:
+        if len(value) >= SHORTEST_KNOWN:
+            found += [_Secret(KNOWN, match.start(), match.end()) for match in re.finditer(re.escape(value), text)]
+    kept: list[_Secret] = []
+    for secret in sorted(found, key=lambda secret: (secret.at, -secret.end)):
+        if not kept or secret.at >= kept[-1].end:
+            kept.append(secret)
+        elif secret.end > kept[-1].end:
+            kept[-1] = _Secret(kept[-1].kind, kept[-1].at, secret.end)
+    return kept
 
 
-def _replaced(pattern: re.Pattern[bytes], kind: str, text: bytes) -> bytes:
-    return pattern.sub(lambda found: _mark(kind, len(found.group())), text)
+def _shaped(hay: Haystack) -> Iterator[_Secret]:
+    for shape in SHAPES:
+        for literal in shape.literals:
+            for at in hay.places(literal):
+                match = shape.pattern.match(hay.text, at)
+                if match is not None:
+                    yield _Secret(shape.name, *match.span(1 if shape.pattern.groups else 0))
 
 
 def _mark(kind: str, length: int | None) -> bytes:

@@ -17,7 +17,8 @@ from m4review.textfile import write_bytes
 from m4review.trials.agents.trace import Gap
 from m4review.trials.audit import AuditFinding
 from m4review.trials.conditions import PAIR, Arm, Condition, arm_label
-from m4review.trials.records import TRIAL_SCHEMA, OnError, Outcome, RunRecord, SkillUsed, read_records, to_json
+from m4review.trials.decisions import HoldDecision
+from m4review.trials.records import TRIAL_SCHEMA, Outcome, RunRecord, SkillUsed, to_json
 from m4review.workspace import Workspace
 
 TRIALS = "trials"
@@ -42,6 +43,8 @@ class ConditionResult(_Part):
     key_f1: float | None
     strict_passes: int
     outcomes: dict[str, int]
+    infra_errors: int = 0
+    """Runs that failed through no fault of the agent; a later attempt may stand in their place."""
     skills: tuple[SkillUsed, ...]
     skill_opened: bool | None
     audit: Literal["clear", "held", "blind", "none"]
@@ -78,6 +81,8 @@ class UnscoredRun(_Part):
     counts: bool
     reason: str | None
     findings: tuple[AuditFinding, ...]
+    confirmed: bool = False
+    """Whether a person confirmed what the audit found; the run then never counts and waits no more."""
 
     @property
     def label(self) -> str:
@@ -125,8 +130,12 @@ class TrialSummary(_Part):
     seed: int
     """Of the shuffle that decided the order of the conditions."""
     repeats: int
+    parallel: int = 1
+    """How many runs were under way at once at most."""
     order: tuple[str, ...]
     """Run ids in the order in which they were made or reused."""
+    replicates: tuple[int, ...] = ()
+    """The replicate that each of them stands for here; a reused run was perhaps made as another."""
     reused: tuple[str, ...]
     started: datetime
     finished: datetime
@@ -137,6 +146,8 @@ class TrialSummary(_Part):
     """Mean reward with the skill minus without, over the pairs that count."""
     column_deltas: dict[str, float]
     unscored: tuple[UnscoredRun, ...]
+    decisions: tuple[HoldDecision, ...] = ()
+    """What people decided about runs that the audit held."""
     ablation: tuple[SectionEffect, ...] = ()
     """Section by section in the order of the text, when the trial left sections out."""
     inference: str = NO_INFERENCE
@@ -144,7 +155,7 @@ class TrialSummary(_Part):
     @property
     def held(self) -> bool:
         """Whether a run waits for a person's decision."""
-        return any(run.outcome is Outcome.AUDIT_HOLD for run in self.unscored)
+        return any(run.outcome is Outcome.AUDIT_HOLD and not run.confirmed for run in self.unscored)
 
     @property
     def has_reused_concepts(self) -> bool:
@@ -183,6 +194,7 @@ def arm_result(arm: Arm, records: Sequence[RunRecord]) -> ConditionResult:
         key_f1=fmean(_scored(run).keys.f1 if _is_scored(run) else 0.0 for run in counted) if counted else None,
         strict_passes=sum(1 for run in counted if _is_scored(run) and _scored(run).passed),
         outcomes=dict(sorted(Counter(run.outcome.value for run in runs).items())),
+        infra_errors=sum(1 for run in runs if run.outcome is Outcome.INFRA_ERROR),
         skills=runs[-1].inputs.skills if runs else (),
         skill_opened=any(opened) if opened else None,
         audit=_audit_of(runs),
@@ -221,10 +233,16 @@ def unscored_runs(records: Sequence[RunRecord]) -> tuple[UnscoredRun, ...]:
             counts=record.outcome.counts,
             reason=record.reason,
             findings=() if record.audit is None else record.audit.findings,
+            confirmed=record.outcome is Outcome.AUDIT_HOLD and not record.waits,
         )
         for record in records
         if record.outcome is not Outcome.SCORED
     )
+
+
+def recorded_decisions(records: Sequence[RunRecord]) -> tuple[HoldDecision, ...]:
+    """The decisions in force about the runs."""
+    return tuple(record.decision for record in records if record.decision is not None)
 
 
 def column_deltas(results: Sequence[ConditionResult]) -> dict[str, float]:
@@ -249,14 +267,6 @@ def write_trial(workspace: Workspace, summary: TrialSummary) -> None:
         TextFileError: the disk is full or not writable.
     """
     write_bytes(trials_folder(workspace) / f"{summary.id}.json", to_json(summary))
-
-
-def load_trials(workspace: Workspace, on_error: OnError = lambda error: None) -> list[TrialSummary]:
-    """Every trial of the workspace, newest first.
-
-    A summary that cannot be understood is given to ``on_error`` and hides no other.
-    """
-    return read_records(sorted(trials_folder(workspace).glob("*.json"), reverse=True), TrialSummary, on_error)
 
 
 def _last_runs(records: Sequence[RunRecord]) -> dict[tuple[int, Arm], RunRecord]:

@@ -1,112 +1,141 @@
-"""A trial: the same agent, task and data under each condition, paired by replicate."""
+"""Trials: the same agent, task and data under each condition, paired by replicate; several tasks share one schedule."""
 
 from __future__ import annotations
 
 import os
+import queue
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
 from ulid import ULID
 
-from m4review.errors import EngineUnavailableError, TrialError
-from m4review.trials.ablation import section_effects
+from m4review.ehr import Dataset
+from m4review.tasks import Task
 from m4review.trials.agents.agent import Agent, load_agent
 from m4review.trials.claims import private_folder
-from m4review.trials.conditions import PAIR, Arm, Condition
-from m4review.trials.events import Notice, RunStarted, TrialEvent, TrialStarted
-from m4review.trials.preparation import Prepared, choose_dataset, prepared
-from m4review.trials.records import Outcome, RunRecord, load_runs
-from m4review.trials.run import RunPlan, execute_run
+from m4review.trials.course import Course, Known
+from m4review.trials.crew import Crew
+from m4review.trials.events import Notice, Progressed, TrialEvent, TrialStarted
+from m4review.trials.opening import Rooms, opened
+from m4review.trials.pins import Pins
+from m4review.trials.preparation import choose_dataset, prepared
+from m4review.trials.records import RETRIED, Outcome, RunRecord
+from m4review.trials.request import TrialRequest, require_runnable
 from m4review.trials.sandbox.job import Sandbox
-from m4review.trials.sandbox.local_sandbox import LocalSandbox
 from m4review.trials.sandbox.ownership import Owner
-from m4review.trials.summary import (
-    TrialSummary,
-    arm_result,
-    column_deltas,
-    make_pairs,
-    mean_delta,
-    trials_folder,
-    unscored_runs,
-    write_trial,
-)
+from m4review.trials.schedule import Pace, Slot, Wanted, shuffled, side_by_side
+from m4review.trials.summary import TrialSummary, trials_folder, write_trial
 from m4review.workspace import Workspace
 
 ATTEMPTS = 2
-"""A run that fails through no fault of the agent is tried once more."""
+"""A run that fails through no fault of the agent is tried once more, after all others."""
 
-
-class TrialRequest(BaseModel):
-    """What to try. ``seed`` decides the order of the conditions; without one it is drawn and recorded."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    task: str
-    agent: str = "reader"
-    """Name of an agent, or path of an agent's own ``.toml``."""
-    model: str | None = None
-    conditions: tuple[Condition, ...] = PAIR
-    ablate: tuple[str, ...] | None = None
-    """Sections to leave out of the skill one at a time, all when none is named; no ablation without it."""
-    repeats: int = Field(default=1, ge=1, le=100)
-    dataset: str | None = None
-    sandbox: Literal["docker", "local"] = "docker"
-    seconds: int | None = Field(default=None, gt=0)
-    """The agent's time; without it what the agent's file says."""
-    seed: int | None = None
-    reuse: bool = False
-    """Take finished runs with the same inputs instead of making them again."""
-
-    @field_validator("conditions")
-    @classmethod
-    def _each_once(cls, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
-        if not conditions:
-            raise ValueError("at least one condition")
-        return tuple(dict.fromkeys(conditions))
-
-
-@dataclass(frozen=True, slots=True)
-class _Slot:
-    replicate: int
-    arm: Arm
+Clock = Callable[[], datetime]
+Listener = Callable[[TrialEvent], None]
 
 
 def run_trial(
     workspace: Workspace,
     request: TrialRequest,
     *,
-    listener: Callable[[TrialEvent], None] = lambda event: None,
+    parallel: int = 1,
+    listener: Listener = lambda event: None,
     cancel: threading.Event | None = None,
     environment: Mapping[str, str] = os.environ,
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    clock: Clock = lambda: datetime.now(UTC),
 ) -> TrialSummary:
-    """Run a trial to its end or until ``cancel`` is set; blocks. The listener is called from this thread only.
+    """Run one trial to its end or until ``cancel`` is set; see :func:`run_trials`."""
+    (summary,) = run_trials(
+        workspace,
+        [request],
+        parallel=parallel,
+        listener=listener,
+        cancel=cancel,
+        environment=environment,
+        clock=clock,
+    )
+    return summary
+
+
+def run_trials(
+    workspace: Workspace,
+    requests: Sequence[TrialRequest],
+    *,
+    parallel: int = 1,
+    listener: Listener = lambda event: None,
+    cancel: threading.Event | None = None,
+    environment: Mapping[str, str] = os.environ,
+    clock: Clock = lambda: datetime.now(UTC),
+) -> tuple[TrialSummary, ...]:
+    """Run trials to their end or until ``cancel`` is set; blocks. The listener is called from this thread only.
+
+    The requests differ in their task; agent, sandbox and time are those of the first. At most ``parallel`` runs are
+    under way at once, fewer where memory or processors would be promised twice.
 
     Raises:
         EngineUnavailableError: no engine answers and the sandbox is Docker.
-        DatasetError: the dataset lacks what the task needs.
-        TrialError: the trial cannot start, or its records cannot be written. Failures of single runs are outcomes.
+        DatasetError: a dataset lacks what its task needs.
+        TrialError: a trial cannot start, or its records cannot be written. Failures of single runs are outcomes.
     """
+    first = requests[0]
     cancel = cancel or threading.Event()
-    started = clock()
-    trial = str(ULID.from_datetime(started))
-    task = workspace.task(request.task)
-    agent = load_agent(request.agent)
-    _require_runnable(agent, request)
-    dataset = choose_dataset(workspace, request.dataset, task, environment)
-    limits = agent.limits if request.seconds is None else agent.limits.model_copy(update={"seconds": request.seconds})
-    seed = random.SystemRandom().randrange(2**32) if request.seed is None else request.seed
+    agent = load_agent(first.agent)
+    require_runnable(agent, first)
+    tasks = [workspace.task(request.task) for request in requests]
+    datasets = [
+        choose_dataset(workspace, request.dataset, task, environment)
+        for request, task in zip(requests, tasks, strict=True)
+    ]
+    seed = random.SystemRandom().randrange(2**32) if first.seed is None else first.seed
     owner = Owner.of_this_process()
     for folder in (workspace.runs_dir, trials_folder(workspace)):
         private_folder(folder)
-    with (
-        _sandbox(request, agent, owner, listener, environment) as (sandbox, image),
+    with ExitStack() as stack:
+        rooms = stack.enter_context(opened(first.sandbox, agent, owner, listener, environment))
+        courses = [
+            _begin(stack, workspace, request, task, dataset, agent, rooms, owner, clock())
+            for request, task, dataset in zip(requests, tasks, datasets, strict=True)
+        ]
+        limits = courses[0].ready.limits
+        size = side_by_side(parallel, limits, rooms.machine, waits_for_model=agent.needs_model)
+        if size < parallel:
+            listener(Notice(text=_too_many(parallel, size, rooms)))
+        batch = _Batch(workspace, courses, rooms, size, seed, listener=listener, clock=clock, owner=owner)
+        batch.run(cancel)
+        summaries = tuple(
+            course.summary(
+                seed=seed,
+                parallel=size,
+                isolated=rooms.isolated,
+                cancelled=cancel.is_set(),
+                finished=clock(),
+            )
+            for course in courses
+        )
+    for summary in summaries:
+        write_trial(workspace, summary)
+    return summaries
+
+
+def _begin(
+    stack: ExitStack,
+    workspace: Workspace,
+    request: TrialRequest,
+    task: Task,
+    dataset: Dataset,
+    agent: Agent,
+    rooms: Rooms,
+    owner: Owner,
+    started: datetime,
+) -> Course:
+    """Prepare a trial; what is prepared is gone when ``stack`` is left."""
+    trial = str(ULID.from_datetime(started))
+    limits = agent.limits if request.seconds is None else agent.limits.model_copy(update={"seconds": request.seconds})
+    ready = stack.enter_context(
         prepared(
             workspace,
             trial=trial,
@@ -118,150 +147,105 @@ def run_trial(
             sandbox=request.sandbox,
             limits=limits,
             model=request.model,
-            image=image,
+            image=rooms.image,
             owner=owner,
-        ) as ready,
-    ):
-        slots = _order(tuple(ready.arms), request.repeats, seed)
-        listener(TrialStarted(trial=trial, task=task.name, runs=len(slots)))
-        finished = _Reuse(workspace, ready) if request.reuse else None
-        records: list[RunRecord] = []
-        reused: list[str] = []
-        for position, slot in enumerate(slots, start=1):
-            if cancel.is_set():
-                break
-            known = finished.take(slot) if finished else None
-            if known is not None:
-                listener(Notice(text=f"{slot.arm.label}, replicate {slot.replicate}: run {known.id} is reused"))
-                records.append(known)
-                reused.append(known.id)
-                continue
-            for attempt in range(1, ATTEMPTS + 1):
-                plan = RunPlan(
-                    id=str(ULID.from_datetime(clock())),
-                    trial=trial,
-                    arm=slot.arm,
-                    replicate=slot.replicate,
-                    position=position,
-                    attempt=attempt,
-                )
-                listener(
-                    RunStarted(
-                        run=plan.id,
-                        condition=slot.arm.condition,
-                        left_out=slot.arm.left_out,
-                        replicate=slot.replicate,
-                        position=position,
-                        runs=len(slots),
-                    )
-                )
-                record = execute_run(
-                    workspace, ready, plan, sandbox, listener=listener, cancel=cancel, clock=clock, owner=owner
-                )
-                records.append(record)
-                if record.outcome is not Outcome.INFRA_ERROR or cancel.is_set():
-                    break
-                if attempt < ATTEMPTS:
-                    listener(Notice(text=f"the sandbox failed ({record.reason}); trying once more"))
-        results = tuple(arm_result(arm, records) for arm in ready.arms)
-        pairs = make_pairs(records, request.repeats) if {Arm(end) for end in PAIR} <= ready.arms.keys() else ()
-        summary = TrialSummary(
-            id=trial,
-            task=task.name,
-            kind=task.kind,
-            agent=agent.name,
-            agent_version=agent.version,
-            agent_title=agent.title,
-            model=request.model,
-            dataset=dataset.name,
-            synthetic=dataset.synthetic,
-            reference_lineage=dataset.lineage,
-            sandbox=request.sandbox,
-            isolated=sandbox.isolated,
-            seed=seed,
-            repeats=request.repeats,
-            order=tuple(record.id for record in records),
-            reused=tuple(reused),
-            started=started,
-            finished=clock(),
-            cancelled=cancel.is_set(),
-            conditions=results,
-            pairs=pairs,
-            delta=mean_delta(pairs),
-            column_deltas=column_deltas(results),
-            unscored=unscored_runs(records),
-            ablation=() if request.ablate is None else section_effects(results),
         )
-    write_trial(workspace, summary)
-    return summary
+    )
+    return Course(workspace, trial, request, ready, Pins(ready.folder), started)
 
 
-def _order(arms: Sequence[Arm], repeats: int, seed: int) -> list[_Slot]:
-    """Every replicate's arms in a shuffled order, so that a drift in time is not taken for an effect."""
-    shuffle = random.Random(seed)
-    slots = []
-    for replicate in range(1, repeats + 1):
-        order = list(arms)
-        shuffle.shuffle(order)
-        slots += [_Slot(replicate, arm) for arm in order]
-    return slots
+@dataclass(frozen=True, slots=True)
+class _Job:
+    slot: Slot
+    attempt: int
 
 
-def _require_runnable(agent: Agent, request: TrialRequest) -> None:
-    if request.sandbox == "local" and not agent.local_argv:
-        raise TrialError(
-            f"the agent {agent.name} runs in Docker only", expected="--sandbox docker", fix="start Docker and try again"
-        )
-    if agent.needs_model and not request.model:
-        raise TrialError(f"the agent {agent.name} needs a model", expected="--model NAME")
-    if request.model and not agent.needs_model:
-        raise TrialError(f"the agent {agent.name} uses no model", fix="leave --model out")
+class _Batch:
+    """The runs of all trials that were asked for together."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        courses: Sequence[Course],
+        rooms: Rooms,
+        size: int,
+        seed: int,
+        *,
+        listener: Listener,
+        clock: Clock,
+        owner: Owner,
+    ) -> None:
+        self._courses = courses
+        self._slots = shuffled([Wanted(tuple(course.ready.arms), course.request.repeats) for course in courses], seed)
+        self._known = Known(workspace) if any(course.request.reuse for course in courses) else None
+        self._size = min(size, len(self._slots))
+        self._sandboxes: queue.SimpleQueue[Sandbox] = queue.SimpleQueue()
+        for _ in range(self._size):
+            self._sandboxes.put(rooms.another())
+        self._pace = Pace(self._size)
+        self._left = len(self._slots)
+        self._failed: list[Slot] = []
+        self._listener = listener
+        self._clock = clock
+        self._owner = owner
+
+    def run(self, cancel: threading.Event) -> None:
+        """Make every run that is not known, and those once more that failed through no fault of the agent."""
+        for trial, course in enumerate(self._courses):
+            runs = sum(1 for slot in self._slots if slot.trial == trial)
+            self._listener(TrialStarted(trial=course.id, task=course.ready.task.name, runs=runs))
+        crew = Crew(self._make, size=self._size, hear=self._listener, cancel=cancel)
+        crew.work([_Job(slot, 1) for slot in self._slots if not self._reused(slot)], self._done)
+        again, self._failed = self._failed, []
+        self._left = len(again)
+        if again and not cancel.is_set():
+            crew.work([_Job(slot, ATTEMPTS) for slot in again], self._done)
+
+    def _reused(self, slot: Slot) -> bool:
+        course = self._courses[slot.trial]
+        known = self._known.take(course, slot) if self._known is not None and course.request.reuse else None
+        if known is None:
+            return False
+        self._listener(Notice(text=f"{slot.arm.label}, replicate {slot.replicate}: run {known.id} is reused"))
+        course.records.append(known)
+        course.reused.append(known.id)
+        self._left -= 1
+        return True
+
+    def _make(self, job: _Job, report: Listener, stop: threading.Event) -> RunRecord:
+        """In a thread of the crew."""
+        sandbox = self._sandboxes.get()
+        try:
+            return self._courses[job.slot.trial].make(
+                job.slot,
+                job.attempt,
+                sandbox,
+                runs=len(self._slots),
+                listener=report,
+                cancel=stop,
+                clock=self._clock,
+                owner=self._owner,
+            )
+        finally:
+            self._sandboxes.put(sandbox)
+
+    def _done(self, job: _Job, record: RunRecord) -> bool:
+        self._courses[job.slot.trial].records.append(record)
+        self._left -= 1
+        if record.outcome is not Outcome.INFRA_ERROR:
+            self._pace.measured(sum(record.seconds.values()))
+        elif record.failure in RETRIED and job.attempt < ATTEMPTS:
+            self._failed.append(job.slot)
+            self._listener(Notice(text=f"the sandbox failed ({record.reason}); trying once more after the other runs"))
+        if record.failure == "auth":
+            self._listener(Notice(text=f"no further run is begun: {record.reason}"))
+            self._failed.clear()
+        done = len(self._slots) - self._left
+        seconds = self._pace.seconds_left(self._left)
+        self._listener(Progressed(done=done, runs=len(self._slots), seconds_left=seconds))
+        return record.failure != "auth"
 
 
-@contextmanager
-def _sandbox(
-    request: TrialRequest,
-    agent: Agent,
-    owner: Owner,
-    listener: Callable[[TrialEvent], None],
-    environment: Mapping[str, str],
-) -> Iterator[tuple[Sandbox, str | None]]:
-    """The sandbox asked for, and the id of the agent's image in it."""
-    if request.sandbox == "local":
-        listener(
-            Notice(text="the local sandbox is not isolated: the agent runs as an ordinary process of this machine")
-        )
-        yield LocalSandbox(), None
-        return
-    from m4review.trials.sandbox.docker_sandbox import DockerSandbox
-    from m4review.trials.sandbox.engine import NO_ENGINE, connect, engine_status
-    from m4review.trials.sandbox.recipe import require_image
-    from m4review.trials.sandbox.sweep import sweep_orphans
-
-    status = engine_status(environment)
-    if not status.available:
-        raise EngineUnavailableError(status.reason or "no Docker engine answers", fix=NO_ENGINE)
-    client = connect(environment=environment)
-    try:
-        for line in sweep_orphans(client):
-            listener(Notice(text=f"left by an earlier process: {line}"))
-        image = require_image(client, agent.image)
-        yield DockerSandbox(client, owner, reconnect=lambda: connect(environment=environment)), image.id
-    finally:
-        client.close()
-
-
-class _Reuse:
-    """Finished runs by resume key; each is used at most once in a trial."""
-
-    def __init__(self, workspace: Workspace, ready: Prepared) -> None:
-        self._ready = ready
-        self._runs: dict[str, list[RunRecord]] = {}
-        for record in load_runs(workspace):
-            if record.outcome is Outcome.SCORED:
-                self._runs.setdefault(record.resume_key, []).append(record)
-
-    def take(self, slot: _Slot) -> RunRecord | None:
-        """A run with the inputs of the slot, as if it had been made as this replicate."""
-        found = self._runs.get(self._ready.inputs(slot.arm).resume_key)
-        return found.pop(0).model_copy(update={"replicate": slot.replicate}) if found else None
+def _too_many(wanted: int, size: int, rooms: Rooms) -> str:
+    has = f"{rooms.machine.cpus:g} processors and {rooms.machine.memory_mib / 1024:.1f} GiB"
+    return f"{size} of {wanted} runs at a time: the {'engine' if rooms.isolated else 'machine'} has {has}"

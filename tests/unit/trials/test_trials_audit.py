@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from trials_bench import run_of
 
 from m4review.trials import Outcome, trial_table
 from m4review.trials.agents.trace import TraceReader, parse_event
-from m4review.trials.audit import CHUNK, Auditor, network_command
+from m4review.trials.audit import CHUNK, Auditor
+from m4review.trials.detectors import network_command
 from m4review.trials.sandbox.job import LeftFile
 
 REFERENCE = hashlib.sha256(b"the reference").hexdigest()
@@ -19,7 +21,7 @@ KEY = "sk-proj-" + "Ab3" * 12
 
 
 def audit(data: bytes, *, name: str = "note", own: tuple[Path, ...] = (), chunks: int = 1):
-    auditor = Auditor(forbidden=[HOST], own=own, reference=REFERENCE)
+    auditor = Auditor(forbidden=[HOST], own=own, reference=REFERENCE, spool=Path(tempfile.gettempdir()))
     step = -(-len(data) // chunks) or 1
     pieces = (data[at : at + step] for at in range(0, len(data), step))
     auditor.visit(LeftFile(name, "file", len(data), pieces))

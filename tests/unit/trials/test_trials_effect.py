@@ -91,7 +91,8 @@ def test_records_of_a_run_can_be_entered_by_their_owner_only_and_nothing_tempora
     workspace, summary = shown
     folder = workspace.runs_dir / summary.order[0]
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert sorted(path.name for path in folder.iterdir()) == ["output.csv", "run.json", "stderr.txt", "trace.jsonl"]
+    kept = ["events.jsonl", "output.csv", "run.json", "stderr.txt", "trace.jsonl"]
+    assert sorted(path.name for path in folder.iterdir()) == kept
     assert list((workspace.local_dir / "staging").iterdir()) == []
 
 

@@ -1,0 +1,89 @@
+"""What is noticed while a run is under way: how long its phases take, what the agent says, evidence for the audit."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from m4review.trials.agents.trace import SHOWN, TraceReader
+from m4review.trials.audit import Audit, Auditor
+from m4review.trials.events import PhaseEnded, PhaseStarted, TraceLine, TrialEvent
+from m4review.trials.printable import printable
+from m4review.trials.sandbox.job import STDERR_NAME, TRACE_NAME, Phase, SandboxResult
+from m4review.trials.secrets import SecretScreen
+from m4review.trials.timeline import Timeline
+
+RAW_LINES_SHOWN = 200
+"""Lines in which a trace that is not understood is shown live; its file holds them all."""
+
+
+class Phases:
+    """Times the phases of a run on the steady clock, whatever the wall clock does, and reports them."""
+
+    def __init__(self, run_id: str, listener: Callable[[TrialEvent], None]) -> None:
+        self.run_id = run_id
+        self._listener = listener
+        self.seconds: dict[str, float] = {}
+        self._began: dict[str, float] = {}
+
+    @contextlib.contextmanager
+    def __call__(self, phase: Phase) -> Iterator[None]:
+        self._listener(PhaseStarted(run=self.run_id, phase=phase))
+        self._began[phase] = began = time.monotonic()
+        try:
+            yield
+        finally:
+            lasted = round(time.monotonic() - began, 3)
+            self.seconds[phase] = lasted
+            self._listener(PhaseEnded(run=self.run_id, phase=phase, seconds=lasted))
+
+    def since(self, phase: Phase) -> float:
+        """Seconds since the phase began; 0 before."""
+        began = self._began.get(phase)
+        return 0.0 if began is None else time.monotonic() - began
+
+
+class Observer:
+    """What is noticed while a run is under way: its trace, its timeline, secrets, and evidence for the audit."""
+
+    def __init__(
+        self,
+        *,
+        parser: str,
+        auditor: Auditor,
+        timeline: Timeline,
+        phases: Phases,
+        listener: Callable[[TrialEvent], None],
+    ) -> None:
+        self.trace = TraceReader(parser)
+        self.screen = SecretScreen()
+        self.auditor = auditor
+        self._timeline = timeline
+        self._phases = phases
+        self._listener = listener
+
+    def trace_line(self, line: bytes) -> None:
+        """Take the next line of the agent's standard output."""
+        event = self.trace.feed(line)
+        if event is not None:
+            self.auditor.look_at_event(event)
+            self._timeline.add(event, self._phases.since("agent"))
+            if event.text:
+                self._listener(TraceLine(run=self._phases.run_id, event=event.kind, text=event.text))
+        elif line.strip() and self.trace.lines <= RAW_LINES_SHOWN:
+            shown = printable(line.decode("utf-8", "replace"), SHOWN)
+            self._listener(TraceLine(run=self._phases.run_id, event="raw", text=shown))
+
+    def audit(self, result: SandboxResult, folder: Path, *, scored: bool) -> Audit:
+        """Look at what the sandbox kept in ``folder``, and sum up."""
+        if not result.left_complete:
+            self.auditor.unfinished("the agent left more than can be looked at", scored=scored)
+        if not result.egress_complete:
+            self.auditor.unfinished("there were more network connections than are kept", scored=scored)
+        for name in (TRACE_NAME, STDERR_NAME):
+            self.auditor.look_at_record(folder / name)
+        self.auditor.look_at_secrets(self.screen.found)
+        self.auditor.look_at_egress(result.egress)
+        return self.auditor.result(self.trace.summary(), trace_truncated=result.trace_truncated, scored=scored)

@@ -14,7 +14,7 @@ from m4review.lint.views import View
 SCHEMA = "derived"
 """How the name of the schema ends."""
 IN_SCHEMA = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
-LINK = r"[\"'`\]]*\s*(?:\.|/|::)\s*[\"'`\[]*"
+LINK = r"[\"'`\]]*\s*(?:\.|/|::|->|→)\s*[\"'`\[]*"
 KINDS = ("table", "relation", "view")
 
 
@@ -31,19 +31,13 @@ def _patterns(names: frozenset[str], columns: frozenset[str]) -> tuple[tuple[tup
             rf"(?<![a-z0-9_.])(?P<name>{any_name})[\"'`]*\s+(?:derived\s+|concept\s+|pre-?computed\s+|"
             rf"materiali[sz]ed\s+)?(?:{'|'.join(KINDS)})\b",
         ),
-        (
-            KINDS,
-            rf"\b(?:{'|'.join(KINDS)})\s+(?:called\s+|named\s+)?[\"'`]+(?P<name>{any_name})[\"'`]",
-        ),
+        (KINDS, rf"\b(?:{'|'.join(KINDS)})\s+(?:called\s+|named\s+)?[\"'`]+(?P<name>{any_name})[\"'`]"),
         (
             ("from", "join", "into"),
             rf"\b(?:from|join|into)\s+[\"`]?(?P<name>{any_name})[\"`]?\s+(?:(?:as\s+)?[a-z]\w{{0,2}}\s+(?:on|where|"
             rf"using|join|left|inner)\b|(?:on|using)\s*[\w(]|where\s+\w+\s*[<>=])",
         ),
-        (
-            stems,
-            rf"(?<![\w/-])(?P<name>{any_name})\.(?:parquet|csv|csv\.gz|feather|arrow|dta|rds)\b",
-        ),
+        (stems, rf"(?<![\w/-])(?P<name>{any_name})\.(?:parquet|csv|csv\.gz|feather|arrow|dta|rds)\b"),
         (
             ("tbl", "table", "read_table", "load_table", "dbreadtable"),
             rf"(?:tbl|table|read_table|load_table|dbreadtable)\s*\([^()\n]{{0,60}}[\"'](?P<name>{any_name})[\"']",

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from m4review.lint import lint_all, lint_text
-from m4review.lint.inputs import lint_bytes
+from m4review.lint.ondisk import lint_bytes
 
 ROOT = Path(__file__).parents[1]
 REPEATS = 9

@@ -7,22 +7,20 @@ of a file is kept; a file that mixes styles is read as ``\\n`` and reported, so 
 from __future__ import annotations
 
 import codecs
-import hashlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from m4review.errors import ChangedOnDiskError, TextFileError
 
 Newline = Literal["\n", "\r\n"]
 
+BYTE_ORDER_MARK = codecs.BOM_UTF8
 MAX_TEXT_BYTES = 1_000_000
 """Larger files are refused before parsing: no skill or task card comes near it."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextFile:
+class TextFile(NamedTuple):
     """The text of one file as read: ``text`` always uses ``\\n``."""
 
     path: Path
@@ -47,8 +45,29 @@ def decode(data: bytes, where: str | Path, *, max_bytes: int = MAX_TEXT_BYTES) -
             expected=f"at most {max_bytes:,} bytes",
             fix="move bulk material out of the skill; a skill is read by people",
         )
-    had_bom = data.startswith(codecs.BOM_UTF8)
-    body = data[len(codecs.BOM_UTF8) :] if had_bom else data
+    text = unicode_of(data, where)
+    crlf = text.count("\r\n")
+    bare_lf = text.count("\n") - crlf
+    bare_cr = text.count("\r") - crlf
+    newline: Newline = "\r\n" if crlf and crlf >= bare_lf else "\n"
+    mixed = bare_cr > 0 or (crlf > 0 and bare_lf > 0)
+    return TextFile(
+        path=Path(where),
+        text=text.replace("\r\n", "\n").replace("\r", "\n"),
+        newline=newline,
+        mixed_newlines=mixed,
+        had_bom=data.startswith(BYTE_ORDER_MARK),
+        digest=digest_of(data),
+    )
+
+
+def unicode_of(data: bytes, where: str | Path) -> str:
+    """The characters of a text file as they are, without the byte order mark.
+
+    Raises:
+        TextFileError: the bytes are not UTF-8 (the likely encoding is named), or hold a NUL.
+    """
+    body = data.removeprefix(BYTE_ORDER_MARK)
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -64,19 +83,14 @@ def decode(data: bytes, where: str | Path, *, max_bytes: int = MAX_TEXT_BYTES) -
         raise TextFileError(
             "a NUL character; this is not a text file", where=where, line=text[: text.index("\x00")].count("\n") + 1
         )
-    crlf = text.count("\r\n")
-    bare_lf = text.count("\n") - crlf
-    bare_cr = text.count("\r") - crlf
-    newline: Newline = "\r\n" if crlf and crlf >= bare_lf else "\n"
-    mixed = bare_cr > 0 or (crlf > 0 and bare_lf > 0)
-    return TextFile(
-        path=Path(where),
-        text=text.replace("\r\n", "\n").replace("\r", "\n"),
-        newline=newline,
-        mixed_newlines=mixed,
-        had_bom=had_bom,
-        digest=hashlib.sha256(data).hexdigest(),
-    )
+    return text
+
+
+def digest_of(data: bytes) -> str:
+    """SHA-256 (hex) of some bytes."""
+    from hashlib import sha256  # here: it loads a library of ciphers, and a hook only reads
+
+    return sha256(data).hexdigest()
 
 
 def read_text(path: Path, *, max_bytes: int = MAX_TEXT_BYTES) -> TextFile:
@@ -126,7 +140,7 @@ def write_text(path: Path, text: str, *, newline: Newline = "\n", expect_digest:
             )
     data = text.replace("\r\n", "\n").replace("\n", newline).encode("utf-8")
     write_bytes(path, data)
-    return hashlib.sha256(data).hexdigest()
+    return digest_of(data)
 
 
 def write_bytes(path: Path, data: bytes, *, exclusive: bool = False) -> None:
@@ -169,7 +183,7 @@ def write_bytes(path: Path, data: bytes, *, exclusive: bool = False) -> None:
 def file_digest(path: Path) -> str:
     """SHA-256 (hex) of the bytes on disk, ``""`` when there is no file."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return digest_of(path.read_bytes())
     except FileNotFoundError:
         return ""
 

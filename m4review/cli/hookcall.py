@@ -19,7 +19,7 @@ def run_hook_call(words: list[str]) -> int | None:
         return None
     report: LintReport
     if words == ["lint", "--staged"]:
-        from m4review.lint.inputs import lint_staged
+        from m4review.lint.ingit import lint_staged
 
         report = lint_staged()
     elif len(words) == 3 and words[1] == "--message" and not words[2].startswith("-"):

@@ -102,23 +102,23 @@ def _report(
     message_file: str | None,
     profile: str | None,
 ) -> LintReport:
-    from m4review.lint import gate, inputs
+    from m4review.lint import gate, ingit, ondisk
 
     if message_file is not None:
         return gate.lint_message_file(Path(message_file))
     if staged:
-        return inputs.lint_staged(profile=profile)
+        return ingit.lint_staged(profile=profile)
     if everything:
-        return inputs.lint_all(profile=profile)
+        return ondisk.lint_all(profile=profile)
     if from_ref is not None or to_ref is not None:
         if from_ref is None or to_ref is None:
             raise LintFailure("one revision is missing", expected="--from-ref A --to-ref B")
-        return inputs.lint_between(from_ref, to_ref, profile=profile)
+        return ingit.lint_between(from_ref, to_ref, profile=profile)
     if "-" in paths:
         if len(paths) > 1:
             raise LintFailure("standard input cannot be mixed with files", expected="- alone, or PATH...")
-        return inputs.lint_bytes(sys.stdin.buffer.read(), profile=profile)
-    return inputs.lint_paths(Path.cwd(), [Path(path) for path in paths], profile=profile)
+        return ondisk.lint_bytes(sys.stdin.buffer.read(), profile=profile)
+    return ondisk.lint_paths(Path.cwd(), [Path(path) for path in paths], profile=profile)
 
 
 @click.group()

@@ -11,8 +11,8 @@ import re
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from m4review.errors import HistoryError
 
@@ -38,8 +38,7 @@ PASSED_ON = frozenset(
 PASSED_ON_PREFIXES = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
 
 
-@dataclass(frozen=True, slots=True)
-class GitCall:
+class GitCall(NamedTuple):
     """One git command that ran, for the log a user can look at."""
 
     arguments: tuple[str, ...]
@@ -47,8 +46,7 @@ class GitCall:
     milliseconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class GitResult:
+class GitResult(NamedTuple):
     """What a git command gave back."""
 
     exit_code: int

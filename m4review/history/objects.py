@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from m4review.errors import HistoryError
 from m4review.history.git import Git
@@ -11,8 +11,7 @@ from m4review.history.git import Git
 REGULAR, EXECUTABLE, SYMLINK, SUBMODULE = "100644", "100755", "120000", "160000"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One file as git holds it. ``path`` is relative to the workspace, with ``/``."""
 
     path: str
@@ -36,8 +35,7 @@ class Entry:
         return self.mode != SUBMODULE and not self.intent_to_add
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(NamedTuple):
     """An entry with its bytes. ``data`` is ``None`` without content or above the caller's size limit."""
 
     entry: Entry

@@ -7,9 +7,8 @@ lists versions and records them is imported where it is used: a hook only reads 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from m4review.errors import HistoryError
 from m4review.history.git import Git, Listener
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from m4review.history.workingcopy import WorkingCopy
 
 
-@dataclass(frozen=True, slots=True)
-class WorkingState:
+class WorkingState(NamedTuple):
     """What of a folder is not recorded yet. Paths are relative to the workspace."""
 
     changed: tuple[str, ...] = ()
@@ -36,18 +34,18 @@ class WorkingState:
         return not (self.changed or self.added or self.deleted)
 
 
-@dataclass(frozen=True)
 class Repository:
     """Made with :meth:`open`. Cheap to make and without state of its own: every answer is read from git."""
 
-    root: Path
-    top: Path
-    """Top folder of the working tree; ``root`` or a folder above it."""
-    git_folder: Path
-    """Where this working tree's ``HEAD`` and index lie."""
-    is_shallow: bool
-    """Whether old commits are missing from this clone, so that version numbers start at its edge."""
-    git: Git
+    def __init__(self, root: Path, top: Path, git_folder: Path, is_shallow: bool, git: Git) -> None:
+        self.root = root
+        self.top = top
+        """Top folder of the working tree; ``root`` or a folder above it."""
+        self.git_folder = git_folder
+        """Where this working tree's ``HEAD`` and index lie."""
+        self.is_shallow = is_shallow
+        """Whether old commits are missing from this clone, so that version numbers start at its edge."""
+        self.git = git
 
     @classmethod
     def open(

@@ -6,8 +6,6 @@ name it to their hooks in ``GIT_INDEX_FILE``. That variable, dropped everywhere 
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import replace
 from pathlib import Path
 
 from m4review.history.git import Git
@@ -16,6 +14,11 @@ from m4review.history.objects import Entry
 INDEX_VARIABLE = "GIT_INDEX_FILE"
 HASH_BY_LENGTH = {40: "sha1", 64: "sha256"}
 """Git's hashes by the hexadecimal digits of an object id."""
+EMPTY_BLOBS = {
+    40: "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    64: "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+}
+"""Object id of the empty file, by its length. Written down, because nearly no commit holds one."""
 NO_SUCH_REVISION = 128
 """Exit code of a git that could not make sense of a name, among other failures."""
 
@@ -62,6 +65,8 @@ def empty_object(git: Git, kind: str, like: str = "") -> str:
     ``like`` is any object id of the repository, when one is known: its length tells the hash, and saves a process.
     """
     hash_name = HASH_BY_LENGTH.get(len(like)) or git.run("rev-parse", "--show-object-format").text.strip()
+    import hashlib  # here: it loads a library of ciphers, which most commits do not need
+
     return hashlib.new(hash_name, f"{kind} 0\0".encode()).hexdigest()
 
 
@@ -70,13 +75,13 @@ def _mark_intent_to_add(git: Git, index: dict[str, str], folder: str, entries: l
     if not entries:
         return ()
     some = entries[0].oid
-    empty_blob = empty_object(git, "blob", some)
+    empty_blob = EMPTY_BLOBS.get(len(some)) or empty_object(git, "blob", some)
     if not any(entry.oid == empty_blob for entry in entries):
         return tuple(entries)
     arguments = ("--cached", "--name-only", "--no-renames", "--ita-invisible-in-index", "--relative", "-z")
     result = git.run("diff-index", *arguments, empty_object(git, "tree", some), "--", folder, extra=index)
     real = set(result.records())
     return tuple(
-        replace(entry, intent_to_add=True) if entry.oid == empty_blob and entry.path not in real else entry
+        entry._replace(intent_to_add=True) if entry.oid == empty_blob and entry.path not in real else entry
         for entry in entries
     )

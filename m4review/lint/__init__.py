@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from m4review.lint.context import LintContext, TaskIndex, context_for
-    from m4review.lint.engine import SourceFile, lint_files, lint_text, rules
+    from m4review.lint.engine import SourceFile, lint_files, lint_text
     from m4review.lint.finding import Finding, LintRefusal, LintReport, Severity
     from m4review.lint.gate import lint_message, record_version
     from m4review.lint.hooks import hooks_installed, install_hooks, remove_hooks
-    from m4review.lint.inputs import lint_all, lint_between, lint_paths, lint_staged
+    from m4review.lint.ingit import lint_between, lint_staged
+    from m4review.lint.ondisk import lint_all, lint_paths
     from m4review.lint.rule import Example, Hit, Rule
+    from m4review.lint.ruleset import rules
 
 __all__ = [
     "Example",
@@ -42,12 +44,14 @@ __all__ = [
 
 _PARTS = {
     "context": ("LintContext", "TaskIndex", "context_for"),
-    "engine": ("SourceFile", "lint_files", "lint_text", "rules"),
+    "engine": ("SourceFile", "lint_files", "lint_text"),
     "finding": ("Finding", "LintRefusal", "LintReport", "Severity"),
     "gate": ("lint_message", "record_version"),
     "hooks": ("hooks_installed", "install_hooks", "remove_hooks"),
-    "inputs": ("lint_all", "lint_between", "lint_paths", "lint_staged"),
+    "ingit": ("lint_between", "lint_staged"),
+    "ondisk": ("lint_all", "lint_paths"),
     "rule": ("Example", "Hit", "Rule"),
+    "ruleset": ("rules",),
 }
 _HOMES = {name: part for part, names in _PARTS.items() for name in names}
 

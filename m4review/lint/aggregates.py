@@ -6,22 +6,17 @@ text calls it a mean of that column.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from m4review.errors import LintFailure
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.views import View
-from m4review.places import LOCAL
 
 if TYPE_CHECKING:
     from m4review.tasks.figures import Figures
 
-DATA_ENVIRONMENT = "M4REVIEW_DATA"
 TOKEN = Pattern(r"\d{1,3}(?:[,' ]\d{3})+(?![\d.])|\d+(?:\.\d+)?|[a-z_]\w*")
 APART = Pattern(r"\d{1,3}(?:[,']\d{3})+(?![\d.])|\d+(?:\.\d+)?|[a-z_]\w*")
 """The same, where a blank parts two numbers instead of thousands: ``0 221`` is a level and its count."""
@@ -32,33 +27,6 @@ REACH = 10
 """Lines within which they stand together."""
 MOST_TOKENS = 80
 """Tokens looked at in one line; a paragraph of more is no table."""
-
-
-def read_figures(root: Path) -> tuple[Figures, ...]:
-    """The figures of every dataset in the data home of the workspace at ``root``.
-
-    Raises:
-        LintFailure: a file of figures cannot be read.
-    """
-    configured = os.environ.get(DATA_ENVIRONMENT)
-    home = Path(configured).expanduser() if configured else root / LOCAL / "data"
-    if not home.is_dir():
-        return ()
-    from m4review.tasks.figures import figures_file, from_json
-
-    found = []
-    for folder in sorted(home.iterdir()):
-        path = figures_file(folder)
-        if path.is_file():
-            try:
-                found.append(from_json(path.read_text(encoding="utf-8")))
-            except (OSError, ValueError) as error:
-                raise LintFailure(
-                    f"the figures of the dataset cannot be read: {error}",
-                    where=path,
-                    fix=f"make them again: m4review data fingerprints --dataset {folder.name}",
-                ) from None
-    return tuple(found)
 
 
 def check_aggregates(plain: View, figures: Sequence[Figures]) -> Iterator[Hit]:

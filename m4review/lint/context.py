@@ -16,13 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from m4review.errors import TaskError
 from m4review.places import REVIEWS, SKILLS, TASKS
-from m4review.tasks.values import TASK_FILE, task_values
+from m4review.tasks.values import TASK_FILE
 
 if TYPE_CHECKING:
     from m4review.workspace import Workspace
@@ -34,8 +33,7 @@ PUBLISHED_ANSWERS = (
 """Answers of the published tasks: what is out of bounds where no task card says better."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskFacts:
+class TaskFacts(NamedTuple):
     """The parts of a task card that matter here."""
 
     name: str
@@ -47,8 +45,7 @@ class TaskFacts:
     columns: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class LintContext:
+class LintContext(NamedTuple):
     """What surrounds one text. ``folder`` is the skill's folder name, ``None`` for other texts."""
 
     folder: str | None = None
@@ -69,12 +66,11 @@ NOTES = frozenset(("query", "program", "rows", "hidden-text"))
 """What applies to commit messages and review notes: they may name tables, tasks and runs, never code or patients."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskIndex:
+class TaskIndex(NamedTuple):
     """All task cards of a workspace."""
 
     tasks: tuple[TaskFacts, ...] = ()
-    unreadable: tuple[str, ...] = field(default=())
+    unreadable: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, tasks_dir: Path) -> TaskIndex:
@@ -88,6 +84,8 @@ class TaskIndex:
     @classmethod
     def from_bytes(cls, cards: Mapping[str, bytes]) -> TaskIndex:
         """The same from bytes by ``family/task``, as for an index or a commit."""
+        from m4review.tasks.values import task_values  # not where there are no cards: it loads a reader of TOML
+
         tasks = []
         unreadable = []
         for name, data in cards.items():
@@ -161,4 +159,4 @@ def context_for(workspace: Workspace, path: Path) -> LintContext:
     parts = PurePosixPath(workspace.relative(path)).parts
     folder = parts[1] if len(parts) > 2 and parts[0] == SKILLS else None
     context = TaskIndex.read(workspace.root / TASKS).context(folder)
-    return replace(context, families=NOTES) if parts[:1] == (REVIEWS,) else context
+    return context._replace(families=NOTES) if parts[:1] == (REVIEWS,) else context

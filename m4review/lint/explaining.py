@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from m4review.errors import LintFailure
-from m4review.lint.engine import rules
 from m4review.lint.rule import Example, Rule
-from m4review.lint.waivers import NEVER_WAIVED, NEVER_WAIVED_FAMILIES, WAIVERS_FILE
+from m4review.lint.ruleset import rules
+from m4review.lint.scope import WAIVERS_FILE
+from m4review.lint.waivers import NEVER_WAIVED, NEVER_WAIVED_FAMILIES
 
 WIDTH = 96
 

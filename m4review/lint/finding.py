@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from m4review.errors import M4ReviewError
 
 Severity = Literal["error", "warning"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing the lint says about one place. Lines and columns count from 1; the end column is exclusive.
 
     ``excerpt`` is the source line for the caret of the text output. It is ``None`` where the line may hold patient
@@ -33,8 +31,7 @@ class Finding:
     excerpt: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Waived:
+class Waived(NamedTuple):
     """A finding that a reviewed waiver allows, and what the waiver says. ``line`` is that of the waivers' file."""
 
     finding: Finding
@@ -45,8 +42,7 @@ class Waived:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class WaiverNote:
+class WaiverNote(NamedTuple):
     """A waiver that no longer does anything: it is over, or fits no finding."""
 
     path: str
@@ -55,8 +51,7 @@ class WaiverNote:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class LintReport:
+class LintReport(NamedTuple):
     """All findings of one run, sorted by path and place, and what was read for them."""
 
     findings: tuple[Finding, ...]

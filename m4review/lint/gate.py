@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from m4review.errors import LintFailure
-from m4review.lint.aggregates import read_figures
 from m4review.lint.context import NOTES, LintContext, TaskIndex
 from m4review.lint.engine import SourceFile, lint_files, lint_text
 from m4review.lint.finding import LintRefusal, LintReport
-from m4review.lint.inputs import committed_waivers, skill_files
-from m4review.lint.waivers import apply_waivers
 from m4review.places import SKILLS, TASKS
 
 if TYPE_CHECKING:
@@ -50,6 +46,10 @@ def record_version(
         NothingChangedError, HookRefusedError, HistoryError: git would not record it.
     """
     from m4review.history.repository import Repository
+    from m4review.lint.figurefiles import read_figures
+    from m4review.lint.ingit import committed_waivers
+    from m4review.lint.ondisk import skill_files
+    from m4review.lint.waivers import apply_waivers
 
     folder = workspace.root / SKILLS / skill_name
     shown = f"{SKILLS}/{skill_name}"
@@ -59,14 +59,9 @@ def record_version(
     repository = Repository.open(workspace.root)
     report = lint_files(files, TaskIndex.read(workspace.root / TASKS), figures=read_figures(workspace.root))
     if report.errors:
-        from datetime import date
-
-        report = apply_waivers(
-            report, committed_waivers(repository), [file.path for file in files], today=today or date.today()
-        )
+        report = apply_waivers(report, committed_waivers(repository), [file.path for file in files], today=today)
     said = lint_message(message)
-    report = replace(
-        report,
+    report = report._replace(
         findings=report.findings + said.findings,
         files=report.files + 1,
         bytes=report.bytes + said.bytes,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
-from dataclasses import asdict
 
 from m4review import __version__
-from m4review.lint.engine import rules
 from m4review.lint.finding import Finding, LintReport, Waived
-from m4review.lint.waivers import WAIVERS_FILE
+from m4review.lint.scope import WAIVERS_FILE
 
 SCHEMA = "m4review.lint.v1"
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -43,6 +40,8 @@ def summary(report: LintReport) -> str:
 
 def as_json(report: LintReport) -> str:
     """One object; documented keys only."""
+    import json
+
     answer = {
         "schema": SCHEMA,
         "files": report.files,
@@ -58,13 +57,17 @@ def as_json(report: LintReport) -> str:
             }
             for item in report.waived
         ],
-        "waiver_notes": [asdict(note) for note in report.waiver_notes],
+        "waiver_notes": [note._asdict() for note in report.waiver_notes],
     }
     return json.dumps(answer, ensure_ascii=False, indent=2)
 
 
 def as_sarif(report: LintReport) -> str:
     """A SARIF 2.1.0 log with one run."""
+    import json
+
+    from m4review.lint.ruleset import rules
+
     allowed = {id(item.finding): item for item in report.waived}
     findings = (*report.findings, *(item.finding for item in report.waived))
     used = [rule for rule in rules().values() if rule.id in {finding.rule for finding in findings}]
@@ -145,7 +148,7 @@ def _suppression(item: Waived) -> dict[str, object]:
 
 def _shared(finding: Finding) -> dict[str, object]:
     """What leaves the program as data: everything but the source line."""
-    return {key: value for key, value in asdict(finding).items() if key != "excerpt"}
+    return {key: value for key, value in finding._asdict().items() if key != "excerpt"}
 
 
 def _waived_line(item: Waived) -> str:

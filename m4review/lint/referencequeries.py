@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import compress, pairwise
 from pathlib import Path
@@ -68,13 +67,13 @@ class Token(NamedTuple):
         return self.is_name and is_derived(self.text)
 
 
-@dataclass(frozen=True)
 class ReferenceQuery:
     """One reference, or a concept behind one: its text in lower case without comments, and the names it uses."""
 
-    sql: str
-    names: frozenset[str]
-    derived: frozenset[str]
+    def __init__(self, sql: str) -> None:
+        self.sql = sql
+        unquoted = QUOTED.sub(lambda match: "''" if len(match.group()) < MAX_QUOTED else match.group(), sql)
+        self.names = frozenset(NAME.findall(unquoted)) - KEYWORDS
 
     @cached_property
     def runs(self) -> dict[int, frozenset[int]]:
@@ -90,12 +89,7 @@ class ReferenceQuery:
 @cache
 def reference_queries() -> tuple[ReferenceQuery, ...]:
     """Every reference query and the concepts behind it, read from the package's SQL files."""
-    queries = []
-    for sql in _texts():
-        unquoted = QUOTED.sub(lambda match: "''" if len(match.group()) < MAX_QUOTED else match.group(), sql)
-        names = frozenset(NAME.findall(unquoted)) - KEYWORDS
-        queries.append(ReferenceQuery(sql, names, frozenset(filter(is_derived, names))))
-    return tuple(queries)
+    return tuple(map(ReferenceQuery, _texts()))
 
 
 @cache

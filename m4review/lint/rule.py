@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from m4review.lint.finding import Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """One file for a rule to accept or refuse. ``text`` is the body of a SKILL.md unless ``path`` says otherwise."""
 
     text: str | bytes
@@ -20,8 +19,7 @@ class Example:
     """Front matter instead of the usual one, without its fences."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One rule. ``why`` and ``fix`` are in a clinician's words; the examples are run as tests."""
 
     id: str
@@ -33,15 +31,14 @@ class Rule:
     accepted: tuple[Example, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """What a check found: a rule and a span of the raw text, as offsets. ``message`` says what stands there."""
 
     rule: str
     start: int
     end: int
     message: str
-    severity: Severity | None = field(default=None)
+    severity: Severity | None = None
     """Another severity than the rule's usual one, where the context softens it."""
 
 

@@ -6,10 +6,10 @@ import sys
 from itertools import groupby
 from pathlib import Path
 
-from m4review.lint.engine import rules
 from m4review.lint.explaining import FAMILIES
 from m4review.lint.output import printable
 from m4review.lint.rule import Example, Rule
+from m4review.lint.ruleset import rules
 
 HEAD = """# Rules of the lint
 

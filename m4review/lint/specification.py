@@ -7,32 +7,34 @@ task and may be named, whatever they are called in the database.
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from m4review.lint.context import LintContext
+from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Example, Hit, Rule
+from m4review.lint.scope import SPECIFICATION_FILE
 from m4review.lint.views import View
 
-SPECIFICATION_FILE = "operational-spec.md"
-ITEM_ID = re.compile(
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+ITEM_ID = Pattern(
     r"(?<![\d.,])(?:22[0-9]{4}|5[0-3](?!\d00)\d{3})(?![\d.,]*\d|\s*(?:/|per\b))|"
     r"\bitem[ _-]?ids?\b`?\s*(?:is|are|=|:|in|of)?\s*[(`]*\d{3,}"
 )
 """Item ids of charted and laboratory items by their ranges; round numbers and rates are limits."""
-SCHEMA = re.compile(r"\bmimiciv_(?:hosp|icu|derived|ed|note)\b|\beicu_crd(?:_derived)?\b|\bphysionet-data\b")
-COMPOUND = re.compile(
+SCHEMA = Pattern(r"\bmimiciv_(?:hosp|icu|derived|ed|note)\b|\beicu_crd(?:_derived)?\b|\bphysionet-data\b")
+COMPOUND = Pattern(
     r"_|(?:events|stays|apsvar|predvar|patientresult|periodic|charting|output|drug|care|dx|lab|exam|history|assessment)$|"
     r"^(?:emar|careplan)"
 )
 """What makes the name of a table or concept unmistakable in running text; other names count in code only."""
-SOURCE_COLUMN = re.compile(r"_|(?<=\w)(?:time|uom|num|itemid|offset|label|labname)$|^itemid$")
-CODE = re.compile(r"`{1,3}([^`\n]{1,80})`{1,3}")
-WORD = re.compile(r"(?<![a-z0-9_.])[a-z][a-z0-9_]*(?![a-z0-9_])")
-PARTS = re.compile(r"[a-z][a-z0-9_]*")
+SOURCE_COLUMN = Pattern(r"_|(?<=\w)(?:time|uom|num|itemid|offset|label|labname)$|^itemid$")
+CODE = Pattern(r"`{1,3}([^`\n]{1,80})`{1,3}")
+WORD = Pattern(r"(?<![a-z0-9_.])[a-z][a-z0-9_]*(?![a-z0-9_])")
+PARTS = Pattern(r"[a-z][a-z0-9_]*")
 
 
 def check_specification(plain: View, context: LintContext) -> Iterator[Hit]:
@@ -57,10 +59,18 @@ def check_specification(plain: View, context: LintContext) -> Iterator[Hit]:
                 yield Hit("specification-column", *plain.raw(start, end), "a source column of the database")
 
 
+def _package() -> Traversable:
+    from importlib.resources import files
+
+    return files("m4review")
+
+
 @cache
 def _layouts() -> tuple[dict[str, dict[str, dict[str, dict[str, object]]]], ...]:
     """The tables of each published database, by folder."""
-    room = files("m4review") / "ehr" / "layouts"
+    import tomllib
+
+    room = _package() / "ehr" / "layouts"
     entries = sorted((entry for entry in room.iterdir() if entry.name.endswith(".toml")), key=lambda entry: entry.name)
     return tuple(tomllib.loads(entry.read_text(encoding="utf-8"))["tables"] for entry in entries)
 
@@ -69,7 +79,7 @@ def _layouts() -> tuple[dict[str, dict[str, dict[str, dict[str, object]]]], ...]
 def _relations() -> frozenset[str]:
     """Names of source tables and concepts."""
     tables = {name for layout in _layouts() for folder in layout.values() for name in folder}
-    rooms = [room for room in (files("m4review") / "ehr" / "concepts").iterdir() if room.is_dir()]
+    rooms = [room for room in (_package() / "ehr" / "concepts").iterdir() if room.is_dir()]
     concepts = {entry.name.removesuffix(".sql") for room in rooms for entry in room.iterdir()}
     return frozenset(name.lower() for name in tables | concepts if not name.startswith("__"))
 

@@ -12,7 +12,6 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from m4review.lint.pattern import Pattern
@@ -60,21 +59,31 @@ WORD = Pattern(r"[a-z_]\w*")
 DIGITS = Pattern(r"\d\d*")
 
 
-@dataclass(frozen=True)
 class View:
-    """A reading of a text. Character ``i`` of a segment that begins at ``starts[k]`` stands for ``origins[k] + i``."""
+    """A reading of a text. Character ``i`` of a segment that begins at ``starts[k]`` stands for ``origins[k] + i``.
 
-    text: str
-    starts: tuple[int, ...] = ()
-    origins: tuple[int, ...] = ()
-    parent: View | None = None
-    """The view whose places the origins count in; ``None``: the raw text."""
-    anchor: tuple[int, int] | None = None
-    """For decoded content: the raw span that was decoded; every place in this view points there."""
-    label: str = ""
-    """What this view was made of, for the message: ``base64``, ``hex`` …; empty for the text itself."""
-    alike: View | None = None
-    """A view with the same words at the same places, so that they need not be looked for again."""
+    ``parent`` is the view whose places the origins count in (``None``: the raw text). For decoded content ``anchor`` is
+    the raw span that was decoded, where every place of the view points to, and ``label`` says what it was: ``base64``,
+    ``hex`` … ``alike`` is a view with the same words at the same places, so that they are not looked for again.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        starts: tuple[int, ...] = (),
+        origins: tuple[int, ...] = (),
+        parent: View | None = None,
+        anchor: tuple[int, int] | None = None,
+        label: str = "",
+        alike: View | None = None,
+    ) -> None:
+        self.text = text
+        self.starts = starts
+        self.origins = origins
+        self.parent = parent
+        self.anchor = anchor
+        self.label = label
+        self.alike = alike
 
     @cached_property
     def lower(self) -> str:

@@ -6,22 +6,20 @@ waiver holds for one fingerprint, that is for one rule and the exact content it 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from m4review.errors import LintFailure, TextFileError
 from m4review.lint.finding import Finding, LintReport, Waived, WaiverNote
-from m4review.places import REVIEWS, SKILLS
+from m4review.lint.scope import WAIVERS_FILE
+from m4review.places import SKILLS
 from m4review.textfile import decode
 from m4review.tomllines import line_of
 
 if TYPE_CHECKING:
     from datetime import date
 
-WAIVERS_FILE = f"{REVIEWS}/lint-waivers.toml"
 KEYS = ("rule", "fingerprint", "path", "skill", "reason", "person", "expires")
 NEVER_WAIVED_FAMILIES = frozenset(("rows",))
 """Patients' data: the data use agreement, not the reviewers, decides about it."""
@@ -29,8 +27,7 @@ NEVER_WAIVED = frozenset(("symlink", "submodule", "oversize", "missing-skill-fil
 """Findings without content to bind a waiver to: it would allow whatever comes later."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waiver:
+class Waiver(NamedTuple):
     """One agreed exception: ``path`` or ``skill`` says where, the fingerprint what, ``expires`` its last day."""
 
     rule: str
@@ -85,6 +82,8 @@ def parse_waivers(data: bytes) -> tuple[Waiver, ...]:
         text = decode(data, WAIVERS_FILE).text
     except TextFileError as error:
         raise LintFailure(error.what, where=WAIVERS_FILE, line=error.line, expected="UTF-8 text") from None
+    import tomllib  # with the file only: few workspaces have one
+
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -106,15 +105,25 @@ def parse_waivers(data: bytes) -> tuple[Waiver, ...]:
 
 
 def apply_waivers(
-    report: LintReport, waivers: Collection[Waiver], paths: Collection[str], *, today: date, whole: bool = False
+    report: LintReport,
+    waivers: Collection[Waiver],
+    paths: Collection[str],
+    *,
+    today: date | None = None,
+    whole: bool = False,
 ) -> LintReport:
     """The report with allowed findings set apart, and a note for every waiver that is over or fits nothing.
 
     ``paths`` are the files that were read; ``whole`` says that they are all files of the workspace, so that a waiver
-    for any other file fits nothing. A waiver holds to the end of its last day.
+    for any other file fits nothing. A waiver holds to the end of its last day; ``today`` is the local
+    date if not given.
     """
     if not waivers:
         return report
+    if today is None:
+        from datetime import date
+
+        today = date.today()
     kept, waived, used = [], [], set()
     for finding in report.findings:
         fitting = [waiver for waiver in waivers if waiver.covers(finding)]
@@ -129,7 +138,7 @@ def apply_waivers(
         for waiver in waivers
         for note in _notes(waiver, waiver.line in used, whole or any(map(waiver.is_for, paths)), today)
     )
-    return replace(report, findings=tuple(kept), waived=tuple(waived), waiver_notes=notes)
+    return report._replace(findings=tuple(kept), waived=tuple(waived), waiver_notes=notes)
 
 
 def _notes(waiver: Waiver, used: bool, was_read: bool, today: date) -> Iterator[WaiverNote]:
@@ -147,7 +156,7 @@ def _notes(waiver: Waiver, used: bool, was_read: bool, today: date) -> Iterator[
 def _waiver(text: str, index: int, entry: dict[str, object]) -> Waiver:
     from datetime import date, datetime
 
-    from m4review.lint.engine import rules
+    from m4review.lint.ruleset import rules
 
     def wrong(key: str, what: str, expected: str) -> LintFailure:
         return _wrong(text, ("waiver", index, key), what, expected)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from m4review.errors import M4ReviewError, SkillError
 from m4review.skills.plainyaml import read_plain
@@ -11,8 +10,7 @@ from m4review.skills.plainyaml import read_plain
 FENCE = "---"
 
 
-@dataclass(frozen=True, slots=True)
-class FrontMatter:
+class FrontMatter(NamedTuple):
     """The parsed block. ``lines`` maps each top-level key to its 1-based line; the text starts at ``body_line``."""
 
     values: dict[str, Any]

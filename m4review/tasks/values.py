@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 from m4review.errors import TaskError
-from m4review.tomllines import syntax_error
 
 TASK_FILE = "task.toml"
 INSTRUCTION_FILE = "instruction.md"
@@ -20,9 +18,13 @@ def task_values(text: str, path: Path) -> dict[str, object]:
     Raises:
         TaskError: not valid TOML.
     """
+    import tomllib  # here: whoever asks for the name of a file only need not load a reader of TOML
+
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
+        from m4review.tomllines import syntax_error
+
         said, line = syntax_error(text, error)
         raise TaskError(
             f"not valid TOML: {said}",

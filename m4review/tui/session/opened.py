@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from m4review.errors import TextFileError
@@ -88,7 +87,7 @@ class OpenedSkill:
 
     def typed_upon(self, digest: str) -> None:
         """Say that the text belongs to another content of the file than the one read; a save then asks first."""
-        self.base = replace(self.base, digest=digest)
+        self.base = self.base._replace(digest=digest)
 
     def bring_back(self) -> None:
         """Write the text to a file that was deleted meanwhile.

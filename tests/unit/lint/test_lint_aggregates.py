@@ -16,7 +16,8 @@ from corpus import load
 from m4review.ehr.dataset import Dataset, Origin
 from m4review.ehr.fingerprints import write_fingerprints
 from m4review.errors import DatasetError, LintFailure
-from m4review.lint.aggregates import check_aggregates, read_figures
+from m4review.lint.aggregates import check_aggregates
+from m4review.lint.figurefiles import read_figures
 from m4review.lint.views import plain_view
 from m4review.tasks.figures import figures_file, from_json, hashed, to_json
 

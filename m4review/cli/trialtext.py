@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
-import time
 from collections.abc import Sequence
 from typing import TextIO
 
@@ -17,8 +16,8 @@ from m4review.trials import (
     Notice,
     PhaseEnded,
     PhaseStarted,
+    Progressed,
     RunFinished,
-    RunRecord,
     RunStarted,
     TraceLine,
     TrialEvent,
@@ -26,7 +25,8 @@ from m4review.trials import (
     TrialSummary,
 )
 from m4review.trials.conditions import arm_label
-from m4review.trials.table import number, signed, skill_line
+from m4review.trials.runtext import outcome_line
+from m4review.trials.table import number, signed
 
 PHASE_WORDS = {
     "prepare": "preparing",
@@ -41,15 +41,17 @@ PHASE_WORDS = {
 
 
 class Progress:
-    """Shows a running trial: one moving line on a terminal, plain lines elsewhere."""
+    """Shows running trials: one moving line on a terminal, plain lines elsewhere."""
 
     def __init__(self, stream: TextIO, stopping: threading.Event) -> None:
         self._console = Console(file=stream, highlight=False, soft_wrap=True)
         self._status: Status | None = None
         self._stopping = stopping
-        self._run = ""
-        self._events = 0
-        self._began = time.monotonic()
+        self._labels: dict[str, str] = {}
+        """What each run under way is called, by its id."""
+        self._events: dict[str, int] = {}
+        self._trials = 0
+        self._left = ""
         if self._console.is_terminal:
             self._status = Status("preparing", console=self._console)
 
@@ -66,68 +68,55 @@ class Progress:
         """Show one event."""
         match event:
             case TrialStarted():
+                self._trials += 1
                 self._say(f"trial {event.trial}: {event.task}, {event.runs} run{'s' if event.runs != 1 else ''}")
             case RunStarted():
                 again = f", replicate {event.replicate}" if event.replicate > 1 else ""
-                self._run = f"[{event.position}/{event.runs}] {arm_label(event.condition, event.left_out)}{again}"
-                self._events = 0
-                self._say(f"{self._run}: run {event.run}")
+                task = f"{event.task} " if self._trials > 1 else ""
+                label = arm_label(event.condition, event.left_out)
+                self._labels[event.run] = f"[{event.position}/{event.runs}] {task}{label}{again}"
+                self._events[event.run] = 0
+                self._say(f"{self._labels[event.run]}: run {event.run}")
             case PhaseStarted():
-                self._update(PHASE_WORDS[event.phase])
-                if event.phase == "stop" and self._stopping.is_set():
-                    self._say(f"{self._run}: stopping, and removing what the run made")
-                if self._status is None and event.phase in {"agent", "score"}:
-                    self._say(f"{self._run}: {PHASE_WORDS[event.phase]}")
+                self._phase(event)
             case PhaseEnded():
                 pass
             case TraceLine():
-                self._events += 1
-                self._update(f"{event.event} {self._events}: {event.text}")
+                self._events[event.run] += 1
+                self._update(event.run, f"{event.event} {self._events[event.run]}: {event.text}")
             case RunFinished():
-                self._say(f"{self._run}: {_outcome(event.record)}")
+                self._say(f"{self._labels.pop(event.record.id)}: {outcome_line(event.record)}")
+            case Progressed():
+                self._progressed(event)
             case Notice():
                 self._say(event.text)
+
+    def _phase(self, event: PhaseStarted) -> None:
+        self._update(event.run, PHASE_WORDS[event.phase])
+        label = self._labels[event.run]
+        if event.phase == "stop" and self._stopping.is_set():
+            self._say(f"{label}: stopping, and removing what the run made")
+        if self._status is None and event.phase in {"agent", "score"}:
+            self._say(f"{label}: {PHASE_WORDS[event.phase]}")
+
+    def _progressed(self, event: Progressed) -> None:
+        if event.done == event.runs or event.seconds_left is None:
+            self._left = ""
+            return
+        self._left = f"about {time_left(event.seconds_left)} left"
+        if self._status is None:
+            self._say(f"{event.done} of {event.runs} runs done, {self._left}")
 
     def _say(self, line: str) -> None:
         # The terminal may be gone; that must not keep the run from being cleaned up and recorded.
         with contextlib.suppress(OSError):
             self._console.print(line, markup=False)
 
-    def _update(self, text: str) -> None:
+    def _update(self, run: str, text: str) -> None:
         if self._status:
-            room = max(20, self._console.width - len(self._run) - 8)
-            self._status.update(f"{self._run}: {' '.join(text.split())[:room]}".replace("[", "\\["))
-
-
-def print_run(record: RunRecord) -> None:
-    """One run in full."""
-    say(f"run {record.id} of trial {record.trial}: {record.inputs.task} · {record.inputs.arm.label}")
-    say(f"outcome     {_outcome(record)}")
-    say(f"sandbox     {record.inputs.sandbox}" + ("" if record.isolated else " (NOT ISOLATED)"))
-    say(f"agent       {record.inputs.agent} {record.inputs.agent_version}, exit code {record.exit_code}")
-    for skill in record.inputs.skills:
-        say(f"given       {skill_line(skill, record.inputs.condition)}")
-    say("phases      " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in record.seconds.items()))
-    if record.score is not None:
-        say(f"reward      {record.score.reward:.4f}")
-        for column in record.score.columns:
-            say(f"  {column.name:<24} {column.rate:.4f}  ({column.matched:,} of {column.denominator:,})")
-        keys = record.score.keys
-        counts = f"missing {keys.missing:,}, extra {keys.extra:,}, duplicate {keys.duplicate:,}"
-        say(f"keys        F1 {keys.f1:.4f}, {counts}")
-        for check in record.score.checks:
-            say(f"check       {'pass' if check.passed else 'FAIL'}  {check.name}: {check.detail}")
-    _print_findings(record)
-    if record.audit is not None:
-        for note in record.audit.notes:
-            say(f"audit note  {note}")
-        for left in record.audit.left:
-            say(f"left        {left.path} ({left.kind}, {left.size:,} bytes)")
-    if record.trace is not None:
-        opened = {True: "yes", False: "no", None: "unknown"}[record.trace.skill_opened]
-        say(f"trace       {record.trace.understood} of {record.trace.lines} lines understood; skill opened: {opened}")
-        for gap in record.trace.gaps:
-            say(f"gap         {gap.where}: {gap.text} ({gap.why})")
+            head = " · ".join(part for part in (self._left, self._labels[run]) if part)
+            room = max(20, self._console.width - len(head) - 8)
+            self._status.update(f"{head}: {' '.join(text.split())[:room]}".replace("[", "\\["))
 
 
 def print_list(trials: Sequence[TrialSummary]) -> None:
@@ -154,16 +143,13 @@ def print_list(trials: Sequence[TrialSummary]) -> None:
         )
 
 
-def _print_findings(record: RunRecord) -> None:
-    for finding in () if record.audit is None else record.audit.findings:
-        place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
-        say(f"  audit {finding.rule} at {place}: {finding.excerpt} ({finding.why})")
-
-
-def _outcome(record: RunRecord) -> str:
-    if record.outcome == "scored" and record.score is not None:
-        return f"scored, reward {record.score.reward:.3f}"
-    return record.outcome.value.replace("_", " ") + (f": {record.reason}" if record.reason else "")
+def time_left(seconds: float) -> str:
+    """A duration as a person says it."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h"
 
 
 def say(line: str = "") -> None:

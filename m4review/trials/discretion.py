@@ -67,7 +67,7 @@ class Discretion:
             if rows:
                 shown.append(_left_out(rows, cells))
                 rows = cells = 0
-            shown.append(self._masked(_clean(line)))
+            shown.append(self.masked(line))
         if rows:
             shown.append(_left_out(rows, cells))
         whole = "\n".join(shown).strip("\n")
@@ -87,8 +87,9 @@ class Discretion:
             parts.append(f"exit code {code}")
         return "; ".join(parts) or "nothing"
 
-    def _masked(self, line: str) -> str:
-        return LONG_NUMBER.sub(self._unless_given, MOMENT.sub(self._unless_given, line))
+    def masked(self, line: str) -> str:
+        """A line that is no row, without long numbers and moments that the agent was not given."""
+        return LONG_NUMBER.sub(self._unless_given, MOMENT.sub(self._unless_given, _clean(line)))
 
     def _unless_given(self, found: re.Match[str]) -> str:
         return found.group() if found.group() in self._given else MASK
@@ -105,7 +106,7 @@ class Discretion:
             filled = [value for value in values if value]
             if len(filled) >= 2 and 2 * len(values) >= len(cells) and not self._given.issuperset(filled):
                 return len(cells)
-            if filled and separator in SEPARATORS[:2] and self._masked(line) != line:
+            if filled and separator in SEPARATORS[:2] and self.masked(line) != _clean(line):
                 return len(cells)
         return 0
 

@@ -103,6 +103,8 @@ def _block(summary: TrialSummary, results: Sequence[ConditionResult], paired: bo
         yield cells_of(f"  {name}", rates, signed(summary.column_deltas.get(name)))
     yield cells_of("key F1", [number(result.key_f1) for result in results])
     yield cells_of("strict checks", [f"{result.strict_passes} of {result.counted}" for result in results])
+    if any(result.infra_errors for result in results):
+        yield cells_of("infra errors", [str(result.infra_errors) for result in results])
     yield cells_of("audit", [AUDIT_WORDS[result.audit] for result in results])
     opened = [OPENED_WORDS[result.skill_opened] if result.given_as_skill else "–" for result in results]
     yield cells_of("skill opened", opened)
@@ -143,6 +145,8 @@ def _unscored(summary: TrialSummary) -> Iterator[str]:
         for finding in run.findings:
             place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
             yield f"  audit {finding.rule} at {place}: {finding.excerpt} ({finding.why})"
+    for decision in summary.decisions:
+        yield f"run {decision.run}: the audit's finding was {decision.decision} by {decision.by}: {decision.reason}"
 
 
 def _gaps(summary: TrialSummary, label: str, gaps: Sequence[Gap], all_gaps: bool) -> Iterator[str]:

@@ -53,12 +53,21 @@ SHARE = (
 )
 SHARE_OF_LEVEL = Pattern(r"\b\d{1,2}\s*(?:[:=(]|in|was|is|at|has|for|makes?)?\s*\d{1,2}(?:\.\d+)?\s*%")
 SHARES = Pattern(rf"{SHARE}(?:[,;]?\s+(?:and\s+)?{SHARE}){{2,}}")
+OF_LEVELS = Pattern(r"\bdistributions?\s+of\b|%\s+of\s+(?:all\s+|the\s+)?(?:icu\s+)?(?:stays|rows)\b")
 OF_THE_OUTPUT = Pattern(
     r"\b(?:of|in)\s+(?:the|your)\s+(?:reference|expected|correct|hidden|output|answer|oracle|ground)\b|"
     r"\b(?:expected|reference|correct|hidden)\s+(?:outputs?|answers?|results?|distribution|shares)\b"
 )
 BIG = r"\d{1,3}(?:[,' ]\d{3})+|\d{4,}"
 SAID = (
+    (
+        Pattern(
+            rf"\b(?:expected|reference|correct|target|answer)\s*:\s*(?:{BIG})\s+(?:icu\s+|distinct\s+)?(?:rows|lines|"
+            r"records|stays)\b"
+        ),
+        ("expected", "reference", "correct", "target", "answer"),
+        "a count of the expected output",
+    ),
     (
         Pattern(r"\b(?:expected|reference|correct|target|answer)\b\s*[:=-]?\s*(?:n|rows|mean|sum|count)\s*[=:]\s*\d"),
         ("expected", "reference", "correct", "target", "answer"),
@@ -152,6 +161,9 @@ MOMENTS = Pattern(
     r"average)\s*[:=]?\s*\d+\.\d+[^\w\n]{1,4}(?:std|sd|min|max|"
     r"median|iqr|q1|p25|n)\b\s*[:=]?\s*\d"
 )
+MOMENT_OF = Pattern(
+    r"\b(?:mean|avg|median|average|sd|std|stddev)\s*\(\s*[\"'`]?(?P<column>[a-z]\w*)[\"'`]?\s*\)\s*[=:≈]\s*\d"
+)
 COLUMN_FIGURE = Pattern(
     r"^[ \t>|\"'`*-]{0,8}(?P<column>[a-z]\w{1,40})[\"'`]?(?:[ \t]{2,20}|"
     r"[ \t]?[:|=,\t][ \t]?)\d{1,4}\.\d{2,8}[ \t|,]*$",
@@ -188,6 +200,9 @@ LEVEL_ROW = Pattern(
 """The same as a row of a table: a count has thousands here, for a limit of a score may stand beside its points."""
 ITEM_OR_YEAR = Pattern(r"(?:22\d{4}|5[01]\d{3}|(?:19|20)\d\d)\Z")
 MEAN_CELL = Pattern(r"[|,;\t][ \t]{0,40}(?:mean|avg|average|median)(?: \(sd\))?[ \t]{0,40}(?=[|,;\t\n])")
+HOUR = Pattern(r"hr|hour|day|hours|stay|stay_id|t")
+ANSWER_COLUMN = Pattern(rf"(?:{'|'.join(PUBLISHED_ANSWERS)})(?:_\w+)?\Z")
+"""Beside an hour, the score of this hour."""
 SAID_COLUMN = Pattern(r"(?:expected|reference|correct)\s+(?:n|count|counts|number|stays|rows|mean|share|%)")
 LEAST_LEVELS = 3
 SUMMARY_LINE = Pattern(
@@ -228,7 +243,10 @@ def check_results(plain: View, tables: Iterable[View], context: LintContext) -> 
     )
     for matches, needed in distributions:
         for match in matches:
-            if needed.search(lower, max(0, match.start() - NEAR), match.end() + NEAR):
+            near = max(0, match.start() - NEAR), match.end() + NEAR
+            if needed.search(lower, *near) or (
+                OF_LEVELS.search(lower, *near) and not PUBLISHED.search(_paragraph(lower, match.start()))
+            ):
                 yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
     for pattern, starts, message in SAID:
         for match in pattern.matches_at(lower, plain.places(starts)):
@@ -245,6 +263,9 @@ def check_results(plain: View, tables: Iterable[View], context: LintContext) -> 
     for match in LEVELS_IN_BRACKETS.matches_at(lower, plain.numbers):
         if not PUBLISHED.search(_paragraph(lower, match.start())):
             yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
+    for match in MOMENT_OF.matches_at(lower, plain.places(("mean", "avg", "median", "average", "sd", "std"))):
+        if "_" in match.group("column") or _is_output(match.group("column"), context):
+            yield Hit("result-figures", *plain.raw(*match.span()), "a figure of a column of the output")
     for match in LEVEL_OF_COUNT.matches_at(lower, plain.numbers):
         if not PUBLISHED.search(_paragraph(lower, match.start())):
             yield Hit("result-figures", *plain.raw(*match.span()), "a count of one level of the output")
@@ -391,6 +412,10 @@ def _is_output(name: str, context: LintContext) -> bool:
 def _kind(header: list[str], context: LintContext) -> str | None:
     """``output``: nothing but output columns; ``coded``: a column and its counts; ``plain``: the same in words."""
     if len(header) >= MIN_COLUMNS and all(name in context.columns for name in header):
+        return "output"
+    if len(header) >= MIN_COLUMNS and any("_" in name and name in context.columns for name in header):
+        return "output"
+    if len(header) >= MIN_COLUMNS and any(map(HOUR.fullmatch, header)) and any(map(ANSWER_COLUMN.match, header)):
         return "output"
     if any(SAID_COLUMN.fullmatch(name) for name in header) and len(header) <= 4:
         return "output"

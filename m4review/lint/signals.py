@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from m4review.lint.pattern import Pattern
 from m4review.lint.views import View
@@ -35,7 +35,8 @@ Weigh = Callable[[str, str, int], "tuple[float, int] | None"]
 """(text as typed, text in lower case, offset of the trigger) -> weight and end, or ``None``."""
 
 
-class Signal(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Signal:
     """One construct. ``words`` are the lower-case words at which it is tried."""
 
     name: str
@@ -45,7 +46,8 @@ class Signal(NamedTuple):
     """Share of the weight that a further occurrence in the same window counts."""
 
 
-class Evidence(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Evidence:
     """One signal seen at ``[start, end)`` of a view."""
 
     name: str
@@ -55,7 +57,8 @@ class Evidence(NamedTuple):
     repeat: float
 
 
-class Window(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Window:
     """The span of neighbouring evidence that is heavy enough."""
 
     start: int

@@ -360,6 +360,7 @@ SIGNALS = (
         ("between",),
         after(rf"(?<![\w.])(?:{COLUMN}|{WORD})\s+", rf"between\s+{QUALIFIED}(?:\s*-\s*\d+)?\s+and\s+{QUALIFIED}", 3.0),
     ),
+    Signal("null test", ("is",), after(r"[\w)]\)\s+", r"is\s+(?:not\s+)?null\b", 1.0), repeat=0.6),
     Signal("null test", ("is",), after(rf"(?<![\w.]){QUALIFIED}\s+", r"is\s+(?:not\s+)?null\b", 1.25), repeat=0.6),
     Signal("explain", ("explain",), at(r"explain\s+(?:analyze\s+)?select\b", 3.0)),
 )

@@ -22,6 +22,12 @@ BRANCH = Pattern(
     r"yield\b|[\w.]{1,60}\(|[\w.\[\]\"'$]{1,60}[ \t]*(?:[-+*/]?=|<-|:=)[ \t]*\S)|"
     r"[ \t]+(?:return\b|[\w.\[\]\"'$]{1,60}[ \t]*(?:[-+*/]?=|<-)[ \t]*[\w\"'(\[-]))"
 )
+PLAIN_RULE = Pattern(
+    r"(?:el)?if[ \t]+(?:[a-z_]\w*[ \t]*(?:[<>=]=|[<>])[ \t]*[\d.]+|[a-z_]\w*)(?:[ \t]+(?:and|"
+    r"or)[ \t]+(?:not[ \t]+)?[a-z_]\w*"
+    r"(?:[ \t]*(?:[<>=]=|[<>])[ \t]*[\d.]+)?){0,6}:[ \t]*[a-z_]\w*[ \t]*[-+]?=[ \t]*-?[\d.]+[ \t]*(?:\n|\Z)"
+)
+"""A condition on names in small letters, and nothing but an assignment behind it."""
 COMPARED = Pattern(r"[<>=!]=|[<>]\s?[\w.'\"-]|\b(?:in|not|is)\s|[\w.]+\(")
 DECLARED = "int integer float double long string str char bool boolean auto var let const final"
 
@@ -72,6 +78,8 @@ def _weigh_branch(text: str, lower: str, position: int) -> tuple[float, int] | N
     branch = BRANCH.match(lower, position)
     if branch is None:
         return None
+    if PLAIN_RULE.match(text, position):
+        return 4.0, branch.end()
     exact = text[position].islower() and COMPARED.search(branch.group("condition")) is not None
     return (2.25 if exact else 2.0), branch.end()
 
@@ -155,6 +163,10 @@ SIGNALS = (
 )
 
 LITERALS: tuple[tuple[str, Signal], ...] = (
+    *(
+        (sign, Signal("text put together", (), after(r"[\w ][\"']\s?", r"\+\s?[\"'][\w ]", 2.25), 0.9))
+        for sign in ('+"', "+'", '+ "', "+ '")
+    ),
     (").", Signal("chain", (), after(rf"{NAME}\([^()\n]{{0,60}}", r"\)\.(?=[a-z_]\w*\s?[(\[])", 2.25, reach=100), 0.7)),
     ("\n.", Signal("chain line", (), at(r"\n\.(?=[a-z_]\w*!?\()", 2.0), 0.8)),
     (").", Signal("call on a bracket", (), at(r"\)\.(?=[a-z_]\w+\(\s*(?:\)|[\w\"'\[]))", 3.0), 0.7)),

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from m4review.cli.coverage import coverage_
+from m4review.cli.dataschema import schema_
 from m4review.cli.datasettext import dataset_json, print_derived, print_integrity, reuse_note, summary_line
 from m4review.ehr import (
     Progress,
@@ -65,6 +66,7 @@ def data() -> None:
 
 
 data.add_command(coverage_)
+data.add_command(schema_)
 
 
 @data.command()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Stage = Literal["checksums", "import", "synthesise", "concepts", "references"]
+Stage = Literal["checksums", "import", "synthesise", "concepts", "references", "schema"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,13 @@ from m4review.ehr.dataset import Dataset, digest_of, is_unchanged
 from m4review.ehr.derivations import load_derivations
 from m4review.ehr.engine import engine, identifier, parquet_digest, pin, quoted, storage_error
 from m4review.ehr.layout import Relation
+from m4review.ehr.schemas.rewriting import DICTIONARY_FILE, ChangedSchema
 from m4review.errors import DatasetError
 from m4review.tasks import Task
 
 DATABASE_FILE = "task.duckdb"
 SANDBOX_TABLES = PurePosixPath("/data/tables")
+SANDBOX_DICTIONARY = PurePosixPath("/data") / DICTIONARY_FILE
 LOCAL_TABLES = "tables"
 
 
@@ -58,14 +60,21 @@ class _Visible:
     digest: str
 
 
-def build_task_database(dataset: Dataset, task: Task, into: Path, *, sandboxed: bool = True) -> TaskDatabase:
+def build_task_database(
+    dataset: Dataset, task: Task, into: Path, *, sandboxed: bool = True, schema: ChangedSchema | None = None
+) -> TaskDatabase:
     """Make ``into/task.duckdb`` for the task; with ``sandboxed=False`` one that opens on this host as it is.
+
+    With ``schema`` it shows the tables of that changed schema instead of the native ones, without those that hold
+    anything of what the task may not see; their dictionary is mounted beside the database.
 
     Raises:
         DatasetError: the task is of another layout; a concept it may see is not built or out of date; the disk full.
     """
     require_layout(dataset, task)
     visible = _visible(dataset, task)
+    if schema is not None:
+        visible = _changed(visible, schema)
     links = into / LOCAL_TABLES
     root = SANDBOX_TABLES if sandboxed else PurePosixPath(links.resolve().as_posix())
     places = {entry.relation: root / _file_of(entry.relation) for entry in visible}
@@ -75,20 +84,25 @@ def build_task_database(dataset: Dataset, task: Task, into: Path, *, sandboxed: 
         shutil.rmtree(links, ignore_errors=True)
         for entry in visible:
             pin(entry.file, links / _file_of(entry.relation))
-        _require_current(dataset, task, visible, links)
+        if schema is None:
+            _require_current(dataset, task, visible, links)
         _write_views(path, places)
+        if schema is not None:
+            pin(schema.dictionary, into / DICTIONARY_FILE)
     except (duckdb.IOException, OSError) as error:
         path.unlink(missing_ok=True)
         raise storage_error(error, path) from None
     except DatasetError:
         shutil.rmtree(links, ignore_errors=True)
         raise
-    mounts = tuple(
+    mounts = [
         Mount(source=(links / _file_of(relation)).resolve(), target=str(place)) for relation, place in places.items()
-    )
+    ]
+    if schema is not None:
+        mounts.append(Mount(source=(into / DICTIONARY_FILE).resolve(), target=str(SANDBOX_DICTIONARY)))
     return TaskDatabase(
         path=path,
-        mounts=mounts if sandboxed else (),
+        mounts=tuple(mounts) if sandboxed else (),
         relations=tuple(str(entry.relation) for entry in visible),
         digest=digest_of(f"{entry.relation} {entry.digest}" for entry in visible),
     )
@@ -109,6 +123,16 @@ def _visible(dataset: Dataset, task: Task) -> tuple[_Visible, ...]:
     removed = {name.lower() for name in task.removed}
     kept = [entry for entry in entries if str(entry.relation).lower() not in removed]
     return tuple(sorted(kept, key=lambda entry: str(entry.relation)))
+
+
+def _changed(visible: tuple[_Visible, ...], schema: ChangedSchema) -> tuple[_Visible, ...]:
+    """The rewritten tables that are made of nothing but what the task may see."""
+    seen = {entry.relation for entry in visible}
+    return tuple(
+        _Visible(table.relation, schema.file(table.relation), schema.digests[table.relation])
+        for table in sorted(schema.plan.tables, key=lambda table: str(table.relation))
+        if seen.issuperset(table.made_from)
+    )
 
 
 def _require_current(dataset: Dataset, task: Task, visible: tuple[_Visible, ...], links: Path) -> None:

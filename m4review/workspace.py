@@ -398,7 +398,16 @@ class Workspace:
 
 
 def _load_toml(path: Path, model: type[Model]) -> Model:
-    text = read_text(path).text
+    return parse_toml(read_text(path).text, model, path)
+
+
+def parse_toml(text: str, model: type[Model], path: str | Path) -> Model:
+    """A model from a TOML text; ``path`` is where it lies, for messages.
+
+    Raises:
+        WorkspaceError: not TOML, or not what the model asks for (the line is named).
+    """
+    text = text.removeprefix("\ufeff")
     try:
         return model.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:

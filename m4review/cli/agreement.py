@@ -37,8 +37,9 @@ def agreement(
     """How far reviewers agreed before they saw each other's verdict."""
     workspace = Workspace.find()
     person = identity(context, workspace, reviewer)
-    texts = rated_texts(workspace, Ledger.load(workspace), None if person is None else person.id)
-    policy, roster = workspace.policy, workspace.roster
+    ledger = Ledger.load(workspace)
+    texts = rated_texts(workspace, ledger, None if person is None else person.id)
+    policy, roster = ledger.policy, ledger.roster
     if as_json or form == "json":
         report = agreement_report(texts, policy, roster, fine=notes_apart)
         click.echo(json.dumps(report, indent=2, ensure_ascii=False))

@@ -193,7 +193,7 @@ def _said(
     named = any(given.values()) or not approve_all
     require_skill(ledger, skill)
     changed = changed_scopes(workspace, ledger, skill) if named else None
-    decisions = chosen_decisions(given, changed or workspace.policy.scopes, approve_all)
+    decisions = chosen_decisions(given, changed or ledger.policy.scopes, approve_all)
     if notes_file is not None:
         if notes:
             raise LedgerError("both --notes and --notes-file are given", fix="give one of them")

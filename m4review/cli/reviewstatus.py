@@ -38,9 +38,9 @@ def status(context: click.Context, skill: str | None, form: str, reviewer: str |
     if form == "md" and not as_json:
         from m4review.reviews.summary import markdown_summary
 
-        click.echo(markdown_summary(statuses, problems))
+        click.echo(markdown_summary(statuses, problems, ledger.rules.notes))
     elif as_json or form == "json":
-        report = status_report(statuses, problems, workspace.policy, viewer)
+        report = status_report(statuses, problems, ledger.rules, viewer)
         click.echo(json.dumps(report, indent=2, ensure_ascii=False))
     elif skill is None:
         width = max((len(entry.skill) for entry in statuses), default=0)
@@ -48,6 +48,8 @@ def status(context: click.Context, skill: str | None, form: str, reviewer: str |
             click.echo(f"{entry.skill:<{width}}  {state_words(entry)}")
         if not statuses:
             click.echo("there are no skills")
+        for note in ledger.rules.notes:
+            click.echo(note)
     else:
         click.echo(status_text(statuses[0], skill_source(ledger, skill)))
     for problem in problems:
@@ -65,9 +67,10 @@ def queue_command(context: click.Context, reviewer: str | None, as_json: bool) -
 
     workspace = Workspace.find()
     person = required_identity(context, workspace, reviewer)
-    items = queue(workspace, person.id)
+    ledger = Ledger.load(workspace)
+    items = queue(workspace, person.id, ledger)
     if as_json:
-        click.echo(json.dumps(queue_report(items, person.id), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(queue_report(items, person.id, ledger.rules), indent=2, ensure_ascii=False))
         return
     if not items:
         click.echo(f"nothing waits for {person.id}")
@@ -77,6 +80,8 @@ def queue_command(context: click.Context, reviewer: str | None, as_json: bool) -
         more = ", ".join(part for part in (since, f"the change: {item.change}" if item.change else "") if part)
         if more:
             click.echo(f"              {more}")
+    for note in ledger.rules.notes:
+        click.echo(note)
 
 
 @click.command()

@@ -68,8 +68,7 @@ def read_file_history(repository: Repository, revision: str, folders: tuple[str,
             in_merge[commit, path] = in_merge.get((commit, path), 0) + 1
             if in_merge[commit, path] == len(found.parents):
                 added.setdefault(path, found)
-    line = repository.git.run("rev-list", "--first-parent", "--reverse", revision).text.split()
-    order = {commit: position for position, commit in enumerate(line)}
+    order = {commit: position for position, commit in enumerate(first_parent_line(repository, revision))}
     reached: dict[str, int] = {}
     for commit, status, path in _changes(repository, ("-m", "--first-parent", "--reverse", revision), folders):
         if status == "A":
@@ -77,6 +76,11 @@ def read_file_history(repository: Repository, revision: str, folders: tuple[str,
     parents = list(dict.fromkeys(parent for entry in added.values() for parent in entry.parents))
     times = {commit: found.committed for commit, found in _commits(repository, parents).items()}
     return FileHistory(added, tuple(violations), order, reached, times)
+
+
+def first_parent_line(repository: Repository, revision: str) -> list[str]:
+    """The commits of the first-parent history, oldest first."""
+    return repository.git.run("rev-list", "--first-parent", "--reverse", revision).text.split()
 
 
 def line_changing(repository: Repository, revision: str, paths: tuple[str, ...]) -> list[str]:

@@ -44,11 +44,11 @@ class Scene:
 
     @property
     def policy(self) -> Policy:
-        return self.workspace.policy
+        return self.ledger.policy
 
     @property
     def roster(self) -> Roster:
-        return self.workspace.roster
+        return self.ledger.roster
 
     @property
     def subject(self) -> Subject:
@@ -97,7 +97,6 @@ def record(
         LintRefusal: a text holds what may not enter git.
     """
     fresh = Workspace(workspace.root)
-    fresh.roster.get(actor)
     with ledger_lock(Repository.open(fresh.root).git_folder):
         scene = _scene(fresh, skill, actor, now)
         act = plan(scene)
@@ -121,8 +120,8 @@ def one_line(text: str, what: str) -> str:
 
 def _scene(workspace: Workspace, skill: str, actor: str, now: datetime | None) -> Scene:
     time = (now or datetime.now(UTC)).astimezone(UTC)
-    person = workspace.roster.get(actor)
     ledger = Ledger.load(workspace)
+    person = ledger.roster.get(actor)
     status = full_status(workspace, ledger, skill)
     refusal = recorded_refusal(ledger, status)
     if refusal is not None:

@@ -7,7 +7,6 @@ holds once as many distinct reviewers as those rules ask for have adopted it, ea
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +15,7 @@ from typing import Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from m4review.errors import LedgerError
+from m4review.errors import LedgerError, WorkspaceError
 from m4review.reviews.digests import check_text, event_id, file_digest
 from m4review.reviews.eventparts import Actor, Digest, Line, Moment, moment
 from m4review.reviews.events import TIME_FORMAT
@@ -28,7 +27,7 @@ from m4review.reviews.signing.allowed import (
     parse_allowed_signers,
 )
 from m4review.skills.frontmatter import FENCE, split_front_matter
-from m4review.workspace import POLICY_FILE, ROSTER_FILE, Policy, Roster
+from m4review.workspace import POLICY_FILE, ROSTER_FILE, Policy, Roster, parse_toml
 
 ADOPTIONS: Final = "adoptions"
 ADOPTION_SCHEMA: Final = "m4review.adoption.v1"
@@ -185,10 +184,6 @@ def adopted_by(
 def _model(model: type[Model], data: bytes, name: str) -> Model:
     where = f"reviews/{name}"
     try:
-        return model.model_validate(tomllib.loads(check_text(data, where)))
-    except tomllib.TOMLDecodeError as error:
-        raise LedgerError(f"not valid TOML: {error}", where=where) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise LedgerError(f"{key}: {first['msg']}", where=where) from None
+        return parse_toml(check_text(data, where), model, where)
+    except WorkspaceError as error:
+        raise LedgerError(error.what, where=where, line=error.line, expected=error.expected, fix=error.fix) from None

@@ -20,8 +20,8 @@ def last_reviewed_content(
         LedgerError: the text is in no recorded version any more (history was rewritten).
         WorkspaceError: not on the roster.
     """
-    person = workspace.roster.get(reviewer)
     ledger = ledger or Ledger.load(workspace)
+    person = ledger.roster.get(reviewer)
     events = [event for event in ledger.events if event.skill == skill]
     taken_back = {event.target for event in events if isinstance(event, Withdrawal) and event.actor == person.id}
     verdicts = [

@@ -9,12 +9,13 @@ from typing import Literal
 
 from m4review.errors import LedgerError, M4ReviewError
 from m4review.reviews.events import SIGNATURE_SUFFIX, Event, NotUnderstoodError, Opening, parse_event
+from m4review.reviews.inforce import InForce, rules_in_force
 from m4review.reviews.kinds import Assignment
 from m4review.reviews.references import references
-from m4review.reviews.signing.allowed import ALLOWED_SIGNERS_FILE, REVOKED_KEYS_FILE, parse_allowed_signers
+from m4review.reviews.signing.allowed import REVOKED_KEYS_FILE
 from m4review.reviews.signing.assurance import SignedEvent, assurance_of
 from m4review.reviews.snapshot import Snapshot, take_snapshot
-from m4review.workspace import EVENTS, Roster, Workspace
+from m4review.workspace import EVENTS, Policy, Roster, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +37,45 @@ class Ledger:
     """Intact and understood, in logical order."""
     problems: tuple[Problem, ...]
     snapshot: Snapshot
+    rules: InForce
+    """What everything is judged by."""
     levels: Mapping[str, int] = field(default_factory=dict)
     """Event id → assurance level, for events with a valid signature; all others are unsigned."""
 
     @classmethod
-    def load(cls, workspace: Workspace, revision: str | None = None) -> Ledger:
+    def load(cls, workspace: Workspace, revision: str | None = None, *, rules: InForce | None = None) -> Ledger:
         """Read the ledger of the working copy, or of a revision. Nothing is written.
+
+        ``rules`` are those in force, where they are known already.
 
         Raises:
             HistoryError: git failed, or there is no such revision.
+            LedgerError: the rules in force cannot be read.
         """
         snapshot = take_snapshot(workspace, revision)
+        rules = rules or rules_in_force(snapshot.reviews, snapshot.repository, snapshot.revision)
         events, problems = read_events(snapshot.events)
         problems += tuple(_link(path) for path in snapshot.links if path.startswith(f"{EVENTS}/"))
-        levels = proven_levels(events, snapshot) if workspace.policy.minimum_assurance > 0 else {}
-        return cls(events, problems, snapshot, levels)
+        levels = proven_levels(events, snapshot, rules) if rules.policy.minimum_assurance > 0 else {}
+        return cls(events, problems, snapshot, rules, levels)
+
+    @property
+    def policy(self) -> Policy:
+        """The policy in force.
+
+        Raises:
+            LedgerError: it cannot be read.
+        """
+        return self.rules.policy
+
+    @property
+    def roster(self) -> Roster:
+        """The roster in force.
+
+        Raises:
+            LedgerError: it is missing or cannot be read.
+        """
+        return self.rules.roster
 
     def about(self, skill: str, content: str | None) -> tuple[Event, ...]:
         """The events that concern a skill: given under its name, or on exactly its content under another one."""
@@ -104,16 +129,16 @@ class Ledger:
         return _grouped((identity, event) for event in self.events for identity in references(event))
 
 
-def proven_levels(events: Sequence[Event], snapshot: Snapshot) -> dict[str, int]:
-    """Event id → assurance level, from the signatures beside the events and the list of keys of the same snapshot.
+def proven_levels(events: Sequence[Event], snapshot: Snapshot, rules: InForce) -> dict[str, int]:
+    """Event id → assurance level, from the signatures beside the events and the list of keys in force.
 
     Without a usable list every event is unsigned; ``m4review verify`` says why.
     """
     try:
-        allowed = parse_allowed_signers(snapshot.reviews.get(ALLOWED_SIGNERS_FILE))
+        allowed = rules.rules.allowed
     except LedgerError:
         return {}
-    revoked = snapshot.reviews.get(REVOKED_KEYS_FILE)
+    revoked = snapshot.reviews.get(REVOKED_KEYS_FILE) or rules.rules.revoked
     signed = [SignedEvent(event, snapshot.events.get(f"{event.path}.sig")) for event in events]
     return {identity: found.level for identity, found in assurance_of(signed, allowed, revoked).items()}
 

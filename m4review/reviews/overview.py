@@ -20,7 +20,7 @@ def skill_status(workspace: Workspace, ledger: Ledger, name: str, viewer: str | 
     Raises:
         WorkspaceError: the roster or the policy cannot be read.
     """
-    return as_seen_by(full_status(workspace, ledger, name), viewer, workspace.policy, workspace.roster)
+    return _noted(as_seen_by(_status(ledger, name), viewer, ledger.policy, ledger.roster), ledger)
 
 
 def all_statuses(workspace: Workspace, ledger: Ledger, viewer: str | None = None) -> tuple[SkillStatus, ...]:
@@ -33,7 +33,16 @@ def all_statuses(workspace: Workspace, ledger: Ledger, viewer: str | None = None
 
 def full_status(workspace: Workspace, ledger: Ledger, name: str) -> SkillStatus:
     """The status with nothing withheld, for rules that need it. Never show this: it breaks independence."""
-    snapshot, policy, roster = ledger.snapshot, workspace.policy, workspace.roster
+    return _noted(_status(ledger, name), ledger)
+
+
+def _noted(status: SkillStatus, ledger: Ledger) -> SkillStatus:
+    """The status that also says which rules on disk it was not judged by."""
+    return replace(status, because=(*status.because, *ledger.rules.notes)) if ledger.rules.notes else status
+
+
+def _status(ledger: Ledger, name: str) -> SkillStatus:
+    snapshot, policy, roster = ledger.snapshot, ledger.policy, ledger.roster
     try:
         subject = snapshot.subject(name, policy)
     except M4ReviewError as error:

@@ -104,7 +104,7 @@ class ValidityAudit:
 
 def provenance(workspace: Workspace, ledger: Ledger, viewer: str | None = None) -> tuple[Provenance, ...]:
     """One entry per task card and skill, by family and task, as ``viewer`` may see it."""
-    levels = proven_levels(ledger.events, ledger.snapshot)
+    levels = proven_levels(ledger.events, ledger.snapshot, ledger.rules)
     statuses: dict[str, SkillStatus] = {}
     found = []
     for task in _tasks(workspace):
@@ -148,7 +148,7 @@ def _tasks(workspace: Workspace) -> list[Task]:
 def _entry(
     workspace: Workspace, ledger: Ledger, task: Task, status: SkillStatus, levels: Mapping[str, int]
 ) -> Provenance:
-    subject, policy, roster = status.subject, workspace.policy, workspace.roster
+    subject, policy, roster = status.subject, ledger.policy, ledger.roster
     present = [
         judged
         for judged in status.verdicts

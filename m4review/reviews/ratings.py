@@ -35,7 +35,7 @@ def rated_texts(workspace: Workspace, ledger: Ledger, viewer: str | None = None)
     A verdict that was later replaced after a discussion still is what its giver thought on their own. Void and
     withdrawn verdicts and those that ``viewer`` may not read yet are left out.
     """
-    policy, roster = workspace.policy, workspace.roster
+    policy, roster = ledger.policy, ledger.roster
     same = humans(roster)
     found = []
     for skill in sorted({event.skill for event in ledger.events}):

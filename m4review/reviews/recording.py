@@ -51,10 +51,10 @@ def record_verdict(
     """
     time = (now or datetime.now(UTC)).astimezone(UTC)
     fresh = Workspace(workspace.root)
-    person = fresh.roster.get(reviewer)
     said = Said(decisions, notes, tuple(looked_at), conflict_of_interest, tuple(findings), answers or {}, replace)
     with ledger_lock(Repository.open(fresh.root).git_folder):
         ledger = Ledger.load(fresh)
+        person = ledger.roster.get(reviewer)
         status = full_status(fresh, ledger, skill)
         values = verdict_values(fresh, ledger, status, person, said, time)
         return write_events(fresh, ledger, [rendered(values, notes)], person, commit)
@@ -78,7 +78,7 @@ def prepare_verdict(
     Raises:
         M4ReviewError: as :func:`record_verdict` would, the notes aside.
     """
-    person = workspace.roster.get(reviewer)
+    person = ledger.roster.get(reviewer)
     status = full_status(workspace, ledger, skill)
     said = Said(decisions, "", ("text",), conflict_of_interest, tuple(findings), {}, replace)
     time = (now or datetime.now(UTC)).astimezone(UTC)
@@ -99,8 +99,9 @@ def prepare_withdrawal(workspace: Workspace, skill: str, reviewer: str, reason: 
         LedgerError: there is no verdict to take back, or the reason is empty.
     """
     fresh = Workspace(workspace.root)
-    person = fresh.roster.get(reviewer)
-    own = _own_in_force(fresh, full_status(fresh, Ledger.load(fresh), skill), person.id)
+    ledger = Ledger.load(fresh)
+    person = ledger.roster.get(reviewer)
+    own = _own_in_force(ledger, full_status(fresh, ledger, skill), person.id)
     return "\n".join(_taken_back(target, skill, person.id, _reason(reason)) for target in own)
 
 
@@ -121,11 +122,11 @@ def withdraw_verdict(
     """
     time = (now or datetime.now(UTC)).astimezone(UTC)
     fresh = Workspace(workspace.root)
-    person = fresh.roster.get(reviewer)
     with ledger_lock(Repository.open(fresh.root).git_folder):
         ledger = Ledger.load(fresh)
+        person = ledger.roster.get(reviewer)
         status = full_status(fresh, ledger, skill)
-        own = _own_in_force(fresh, status, person.id)
+        own = _own_in_force(ledger, status, person.id)
         why = _reason(reason)
         refuse_unfit_notes(why)
         assert status.subject is not None
@@ -141,8 +142,8 @@ def withdraw_verdict(
         return path
 
 
-def _own_in_force(workspace: Workspace, status: SkillStatus, reviewer: str) -> list[Verdict]:
-    own = [verdict for verdict in own_verdicts(status, reviewer, workspace.roster) if verdict.actor == reviewer]
+def _own_in_force(ledger: Ledger, status: SkillStatus, reviewer: str) -> list[Verdict]:
+    own = [verdict for verdict in own_verdicts(status, reviewer, ledger.roster) if verdict.actor == reviewer]
     if status.subject is None or not own:
         raise LedgerError(
             f"{reviewer} has no verdict in force on the present text of {status.skill}", fix="m4review review status"

@@ -7,12 +7,12 @@ from typing import Any
 
 from m4review.reviews.consensus import JudgedConsensus
 from m4review.reviews.findings import JudgedFinding
+from m4review.reviews.inforce import InForce
 from m4review.reviews.kinds import TrialEvidence
 from m4review.reviews.ledger import Problem
 from m4review.reviews.standing import JudgedVerdict
 from m4review.reviews.status import SkillStatus
 from m4review.reviews.waiting import QueueItem
-from m4review.workspace import Policy
 
 STATUS_SCHEMA = "m4review.review-status.v1"
 QUEUE_SCHEMA = "m4review.review-queue.v1"
@@ -20,13 +20,15 @@ RECORDED_SCHEMA = "m4review.review-event.v1"
 
 
 def status_report(
-    statuses: Iterable[SkillStatus], problems: Iterable[Problem], policy: Policy, viewer: str | None
+    statuses: Iterable[SkillStatus], problems: Iterable[Problem], rules: InForce, viewer: str | None
 ) -> dict[str, Any]:
     """One object for ``review status --json``."""
+    policy = rules.policy
     return {
         "schema": STATUS_SCHEMA,
         "viewer": viewer,
         "policy": {"required": policy.required, "scopes": list(policy.scopes), "independent": policy.independent},
+        "rules": rules_values(rules),
         "skills": [status_values(status) for status in statuses],
         "problems": [
             {"kind": problem.kind, "skill": problem.skill, "event": problem.path, "why": problem.error.what}
@@ -35,11 +37,17 @@ def status_report(
     }
 
 
-def queue_report(items: Iterable[QueueItem], reviewer: str) -> dict[str, Any]:
+def rules_values(rules: InForce) -> dict[str, Any]:
+    """What is judged by, and in ``not_in_force`` what of the files on disk is not."""
+    return {"in_force": rules.rules.digest, "policy": rules.policy_digest, "not_in_force": list(rules.notes)}
+
+
+def queue_report(items: Iterable[QueueItem], reviewer: str, rules: InForce) -> dict[str, Any]:
     """One object for ``review queue --json``."""
     return {
         "schema": QUEUE_SCHEMA,
         "reviewer": reviewer,
+        "rules": rules_values(rules),
         "items": [
             {
                 "kind": item.kind,

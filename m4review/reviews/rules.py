@@ -53,7 +53,7 @@ def verdict_refusal(
 
     ``sealed`` says that the verdict is to be sealed and shown later.
     """
-    policy = workspace.policy
+    policy = ledger.policy
     refusal = recorded_refusal(ledger, status)
     if refusal is not None:
         return refusal
@@ -81,9 +81,9 @@ def verdict_refusal(
         return LedgerError(
             status.excluded[reviewer.id],
             where=status.skill,
-            expected="a reviewer who wrote no part of it: " + (_others(workspace, status) or "nobody is left"),
+            expected="a reviewer who wrote no part of it: " + (_others(ledger, status) or "nobody is left"),
         )
-    same = humans(workspace.roster)
+    same = humans(ledger.roster)
     recusal = None if status.judgement is None else status.judgement.effects.recused.get(same[reviewer.id])
     if recusal is not None:
         return LedgerError(
@@ -91,7 +91,7 @@ def verdict_refusal(
             where=recusal.path,
             fix=f"m4review review withdraw {status.skill} --event {recusal.path} --reason TEXT",
         )
-    own = own_verdicts(status, reviewer.id, workspace.roster)
+    own = own_verdicts(status, reviewer.id, ledger.roster)
     if own and not replace:
         return LedgerError(
             f"{reviewer.id} already gave a verdict on exactly this text ({own[-1].path})",
@@ -140,5 +140,5 @@ def round_of(status: SkillStatus, reviewer: str, policy: Policy, roster: Roster)
     return "delta" if any(judged.standing == "stale" for judged in mine) else "independent"
 
 
-def _others(workspace: Workspace, status: SkillStatus) -> str:
-    return ", ".join(entry.id for entry in workspace.roster.reviewers if entry.id not in (status.excluded or {}))
+def _others(ledger: Ledger, status: SkillStatus) -> str:
+    return ", ".join(entry.id for entry in ledger.roster.reviewers if entry.id not in (status.excluded or {}))

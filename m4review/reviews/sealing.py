@@ -17,6 +17,7 @@ from typing import Any
 from m4review.errors import LedgerError
 from m4review.history import Repository
 from m4review.reviews.events import parse_event
+from m4review.reviews.inforce import Ruling
 from m4review.reviews.kinds import Seal, Verdict
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.lock import ledger_lock
@@ -52,12 +53,12 @@ def seal_verdict(
     """
     time = (now or datetime.now(UTC)).astimezone(UTC)
     fresh = Workspace(workspace.root)
-    person = fresh.roster.get(reviewer)
     with ledger_lock(Repository.open(fresh.root).git_folder):
         ledger = Ledger.load(fresh)
+        person = ledger.roster.get(reviewer)
         status = full_status(fresh, ledger, skill)
         values = verdict_values(fresh, ledger, status, person, said, time, sealed=True)
-        refusal = seal_refusal(status, person, fresh)
+        refusal = seal_refusal(status, person, ledger)
         if refusal is not None:
             raise refusal
         assert status.subject is not None
@@ -88,9 +89,9 @@ def reveal_verdict(
     """
     time = (now or datetime.now(UTC)).astimezone(UTC)
     fresh = Workspace(workspace.root)
-    person = fresh.roster.get(reviewer)
     with ledger_lock(Repository.open(fresh.root).git_folder):
         ledger = Ledger.load(fresh)
+        person = ledger.roster.get(reviewer)
         status = full_status(fresh, ledger, skill)
         seal = seal_to_open(fresh, ledger, status, person)
         kept = _sealed_file(fresh, skill, seal.id)
@@ -118,11 +119,11 @@ def seal_meaning(reviewer: str, skill: str) -> str:
     return f"As {reviewer} I have given my verdict on {skill}, sealed until the other reviewers have sealed theirs."
 
 
-def seal_refusal(status: SkillStatus, person: Reviewer, workspace: Workspace) -> LedgerError | None:
+def seal_refusal(status: SkillStatus, person: Reviewer, ruling: Ruling) -> LedgerError | None:
     """Why ``person`` may not seal a verdict on the present text, or ``None``."""
     assert status.subject is not None
     assert status.judgement is not None
-    same = humans(workspace.roster)
+    same = humans(ruling.roster)
     rounds = status.judgement.rounds
     mine = [seal for seal in rounds.unopened(status.subject.pair) if same[seal.actor] == same[person.id]]
     if mine:
@@ -131,7 +132,7 @@ def seal_refusal(status: SkillStatus, person: Reviewer, workspace: Workspace) ->
             where=status.skill,
             fix=f"to give another, take it back first: m4review review withdraw {status.skill} --event {mine[-1].path}",
         )
-    if workspace.policy.independent == "sealed" and status.given:
+    if ruling.policy.independent == "sealed" and status.given:
         return LedgerError(
             "verdicts of this round are shown already, so a sealed one would prove nothing",
             where=status.skill,

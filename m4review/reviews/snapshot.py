@@ -12,11 +12,11 @@ from m4review.history import Repository
 from m4review.history.lineage import read_lineage
 from m4review.reviews.cards import Card, read_cards
 from m4review.reviews.deps import built_on
-from m4review.reviews.digests import checklist_digest, content_digest, context_digest, file_digest
+from m4review.reviews.digests import checklist_digest, content_digest, context_digest
 from m4review.reviews.past import Past
 from m4review.reviews.scopes import ScopeDigests
 from m4review.reviews.subjects import Subject
-from m4review.workspace import EVENTS, POLICY_FILE, REVIEWS, SKILLS, TASKS, Policy, Workspace
+from m4review.workspace import EVENTS, REVIEWS, SKILLS, TASKS, Policy, Workspace
 
 Files = Mapping[str, bytes]
 CHECKLISTS = "checklists"
@@ -38,9 +38,9 @@ class Snapshot:
     no_history: HistoryError | None = None
     """Why there is no version history, where there is none."""
     known_blobs: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+    """Object id → bytes of what was read, so that nothing is read from git twice."""
     links: tuple[str, ...] = ()
     """Links and submodules in the reviews folder, relative to it: none of them is an event."""
-    """Object id → bytes of what was read, so that nothing is read from git twice."""
 
     def subject(self, skill: str, policy: Policy) -> Subject:
         """The skill with its digests.
@@ -149,11 +149,6 @@ class Snapshot:
             for path, data in self.reviews.items()
             if path.startswith(f"{EVENTS}/")
         }
-
-    @property
-    def policy_digest(self) -> str:
-        """The digest of the policy file (of nothing, where the defaults apply)."""
-        return file_digest(self.reviews.get(POLICY_FILE, b""))
 
     @property
     def is_complete(self) -> bool:

@@ -12,8 +12,10 @@ MARK = "<!-- m4review:review-status -->"
 """First line of the comment, so that a script finds and replaces its own."""
 
 
-def markdown_summary(statuses: Sequence[SkillStatus], problems: Iterable[Problem] = ()) -> str:
-    """A table of all skills, then what each that is not released rests on."""
+def markdown_summary(
+    statuses: Sequence[SkillStatus], problems: Iterable[Problem] = (), notes: Sequence[str] = ()
+) -> str:
+    """A table of all skills, then what each that is not released rests on. ``notes`` say which rules do not hold."""
     head = ["| skill | state | version | verdicts | open blockers |", "|---|---|---|---|---|"]
     lines = [MARK, "## Review status", "", *head]
     for status in statuses:
@@ -22,6 +24,7 @@ def markdown_summary(statuses: Sequence[SkillStatus], problems: Iterable[Problem
         shown = f"{status.given} of {status.required}"
         hidden = "withheld" if status.decisions_hidden else str(blockers)
         lines.append(f"| {_text(status.skill)} | {_text(status.label)} | {version} | {shown} | {hidden} |")
+    lines += [line for note in notes for line in ("", f"**Not in force:** {_text(note)}")]
     for status in statuses:
         if status.state == "draft" and not status.overrides:
             continue

@@ -48,7 +48,7 @@ def verdict_values(
     Raises:
         M4ReviewError: a rule forbids it, or the notes may not enter git.
     """
-    policy, roster = workspace.policy, workspace.roster
+    policy, roster = ledger.policy, ledger.roster
     base = scoped_base(status)
     check_decisions(said.decisions, policy, None if base is None else base[1])
     conflict = conflict_line(said.conflict_of_interest)

@@ -43,13 +43,13 @@ def queue(workspace: Workspace, reviewer: str, ledger: Ledger | None = None) -> 
     Raises:
         WorkspaceError: not on the roster.
     """
-    person = workspace.roster.get(reviewer)
     ledger = ledger or Ledger.load(workspace)
+    person = ledger.roster.get(reviewer)
     items = []
     for status in all_statuses(workspace, ledger, person.id):
-        item = waiting_item(status, person.id, assigned(ledger, status.skill, workspace.roster), workspace)
+        item = waiting_item(status, person.id, assigned(ledger, status.skill, ledger.roster), ledger)
         if item is not None:
-            items.append(dated(item, person.id, ledger, workspace))
+            items.append(dated(item, person.id, ledger))
     return sorted(items, key=lambda item: (KIND_ORDER.index(item.kind), item.skill))
 
 
@@ -61,11 +61,11 @@ def assigned(ledger: Ledger, skill: str, roster: Roster) -> tuple[str, ...]:
     return ledger.asked(skill, roster) or tuple(paired) or tuple(reviewer.id for reviewer in roster.reviewers)
 
 
-def waiting_item(status: SkillStatus, reviewer: str, asked: tuple[str, ...], workspace: Workspace) -> QueueItem | None:
+def waiting_item(status: SkillStatus, reviewer: str, asked: tuple[str, ...], ledger: Ledger) -> QueueItem | None:
     """What the skill asks of ``reviewer``; ``status`` is as that reviewer may see it."""
     if status.subject is None or status.state in {"not recorded", "approved", "signed off"}:
         return None
-    same = humans(workspace.roster)
+    same = humans(ledger.roster)
     mine = [judged for judged in status.verdicts if same.get(judged.verdict.actor) == same[reviewer]]
     own = [judged.verdict for judged in mine if judged.standing == "counts"]
     if own:
@@ -79,7 +79,7 @@ def waiting_item(status: SkillStatus, reviewer: str, asked: tuple[str, ...], wor
         return _for_author(status, reviewer)
     own = [judged.verdict for judged in mine if judged.standing == "stale"]
     if own and status.state not in {"suspect", "lapsed"}:
-        change = changes_since(own[-1], status.subject, workspace.policy)[2]
+        change = changes_since(own[-1], status.subject, ledger.policy)[2]
         return QueueItem("review again", status.skill, f"since your verdict of {own[-1].at[:10]} {change}", status)
     left = [name for name in asked if name not in excluded]
     if reviewer in asked:
@@ -107,7 +107,7 @@ def _for_author(status: SkillStatus, reviewer: str) -> QueueItem | None:
     return None
 
 
-def dated(item: QueueItem, reviewer: str, ledger: Ledger, workspace: Workspace) -> QueueItem:
+def dated(item: QueueItem, reviewer: str, ledger: Ledger) -> QueueItem:
     """The item with since when it waits and how large the change since the reviewer's own last verdict is."""
     status = item.status
     assert status.subject is not None
@@ -115,7 +115,7 @@ def dated(item: QueueItem, reviewer: str, ledger: Ledger, workspace: Workspace) 
     nodes = () if past is None else past.nodes(item.skill)
     first = next((node.committed for node in nodes if node.pair == status.subject.pair), None)
     since = None if first is None else first.astimezone(UTC).strftime(TIME_FORMAT)
-    same = humans(workspace.roster)
+    same = humans(ledger.roster)
     mine = [
         judged.verdict
         for judged in status.verdicts
@@ -128,7 +128,7 @@ def dated(item: QueueItem, reviewer: str, ledger: Ledger, workspace: Workspace) 
     if before is None or after is None:
         return replace(item, since=since, change="cannot be told: your last text is in no recorded version")
     same_cards = sorted(mine[-1].tasks.values()) == sorted(status.subject.tasks.values())
-    kind = classify(before, after, workspace.policy, same_cards=same_cards).kind
+    kind = classify(before, after, ledger.policy, same_cards=same_cards).kind
     added, removed = changed_lines(before, after)
     return replace(item, since=since, change=f"{kind}, {added} lines added, {removed} removed")
 

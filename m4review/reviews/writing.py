@@ -50,7 +50,7 @@ def common_values(ledger: Ledger, subject: Subject, kind: str, reviewer: Reviewe
         "at": time.strftime(TIME_FORMAT),
         "clock": ledger.next_clock(subject.skill),
         "after": list(ledger.heads(subject.skill)),
-        "policy": ledger.snapshot.policy_digest,
+        "policy": ledger.rules.policy_digest,
         "tool": f"m4review {__version__}",
     }
 

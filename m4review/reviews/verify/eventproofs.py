@@ -69,7 +69,7 @@ def digests_proof(evidence: Evidence, statuses: Mapping[str, SkillStatus]) -> Pr
 
     ``statuses`` hold subjects that were digested from this revision's blobs already; the others are digested here.
     """
-    snapshot, policy = evidence.ledger.snapshot, evidence.workspace.policy
+    snapshot, policy = evidence.ledger.snapshot, evidence.ledger.policy
     details, checked = [], 0
     subjects = {}
     for skill in snapshot.skills:
@@ -85,7 +85,7 @@ def digests_proof(evidence: Evidence, statuses: Mapping[str, SkillStatus]) -> Pr
         if not isinstance(event, Verdict) or found is None or event.id in evidence.settled:
             continue
         checked += 1
-        if event.policy == snapshot.policy_digest and dict(event.scopes) != dict(found.scopes):
+        if event.policy == evidence.ledger.rules.policy_digest and dict(event.scopes) != dict(found.scopes):
             details.append(f"{event.path}: the scope digests it names are not those of the text it names")
     why = f"{len(subjects)} present texts digested from their blobs, {checked} verdicts name exactly these"
     return _proof("digests recomputed from blobs", details, "integrity failure", why)

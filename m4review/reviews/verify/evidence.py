@@ -9,11 +9,12 @@ from functools import cached_property
 
 from m4review.errors import LedgerError
 from m4review.history.filehistory import Added, FileHistory, read_file_history
+from m4review.reviews.chain import Chain, read_chain
 from m4review.reviews.events import SIGNATURE_SUFFIX, Event
 from m4review.reviews.governance import ADOPTIONS, Rules
+from m4review.reviews.inforce import InForce
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.signing.assurance import Assurance, SignedEvent, assurance_of
-from m4review.reviews.verify.chain import Chain, read_chain
 from m4review.reviews.verify.source import Source
 from m4review.textfile import write_bytes
 from m4review.workspace import EVENTS, POLICY_FILE, REVIEWS, ROSTER_FILE, Workspace
@@ -76,9 +77,9 @@ def gather(source: Source) -> Evidence:
     history = (LEDGER, f"{REVIEWS}/{ADOPTIONS}")
     files = read_file_history(source.repository, source.revision, history)
     first = min((at for path, at in files.reached.items() if path.startswith(f"{LEDGER}/")), default=None)
-    chain = read_chain(source.repository, source.revision, files, first)
+    chain = read_chain(source.repository, source.revision, files.order, first)
     workspace = _ruled(source, chain.in_force)
-    ledger = Ledger.load(workspace, source.revision)
+    ledger = Ledger.load(workspace, source.revision, rules=InForce(chain.in_force))
     return Evidence(source, workspace, ledger, files, chain, _assurances(ledger, files, chain))
 
 

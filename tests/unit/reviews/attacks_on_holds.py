@@ -7,10 +7,8 @@ from collections.abc import Callable
 from attack_kinds import ABSENT, BLOCKERS, C4, RULES, SIGNED, STATE, STRICT, WRITE_ONCE, Attack
 from attacks_on_events import copied_to_another_text, deleted, edited
 from reviews_forgery import event_at, forge, one_event
-from reviews_stories import act, approved, blocked, carried, fixed, redrafted, untouched
+from reviews_stories import approved, blocked, carried, fixed, redrafted, untouched
 from reviews_ward import Ward
-
-from m4review.reviews.duties import override
 
 
 def carry_over_a_threshold(ward: Ward) -> None:
@@ -86,7 +84,7 @@ def override_by_a_policy_of_ones_own(ward: Ward) -> None:
     path = ward.root / "reviews/policy.toml"
     path.write_text(f'may_override = ["C4"]\n{path.read_text()}')
     ward.commit("C4 may", author=C4)
-    act(ward, "C4", override(["open-blocker"], "C1 has left."))
+    override_by_hand(ward)
 
 
 ON_HOLDS: tuple[Attack, ...] = (

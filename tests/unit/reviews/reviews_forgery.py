@@ -31,7 +31,7 @@ def forge(ward: Ward, kind: str, actor: str, *, signer: str | None = None, **mor
         "at": "2098-01-31T12:00:00Z",
         "clock": ledger.next_clock("lactate"),
         "after": [],
-        "policy": ledger.snapshot.policy_digest,
+        "policy": ledger.rules.policy_digest,
         "tool": "by hand",
         "meaning": "By hand.",
     }

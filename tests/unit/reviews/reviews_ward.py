@@ -13,6 +13,7 @@ import pytest
 
 from m4review.cli.main import main
 from m4review.reviews import Ledger, SkillStatus, record_verdict, skill_status
+from m4review.reviews.adopting import adopt_rules, proposed_change
 from m4review.reviews.overview import full_status
 from m4review.workspace import Workspace
 
@@ -162,6 +163,16 @@ class Ward:
     ) -> Path:
         decisions = {"definition": definition, "schema": schema, "output": output}
         return record_verdict(self.workspace, skill, reviewer, decisions, notes, **{"now": NOON, **options})
+
+    def rule(self, name: str, old: str, new: str, *adopters: str) -> None:
+        """Change a file of the rules and record it; once there are events, ``adopters`` put it in force."""
+        path = self.root / "reviews" / name
+        before = path.read_text(encoding="utf-8")
+        assert old in before
+        path.write_text(before.replace(old, new, 1), encoding="utf-8")
+        self.commit(f"rules: {name}")
+        for reviewer in adopters:
+            adopt_rules(self.workspace, reviewer, *proposed_change(self.workspace), now=NOON)
 
     def status(self, skill: str = "lactate", viewer: str | None = None) -> SkillStatus:
         return skill_status(self.workspace, Ledger.load(self.workspace), skill, viewer)

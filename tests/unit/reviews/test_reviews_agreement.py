@@ -125,5 +125,5 @@ def test_a_void_and_a_withdrawn_verdict_are_no_ratings(ward: Ward, m4review: Com
     ward.say("C1")
     ward.say("C4")
     assert json.loads(m4review("agreement", "--json")[1])["scopes"]["output"]["n"] == 1
-    assert m4review("review", "withdraw", "lactate", "--as", "C4", "--reason", "Too hasty.")[0] == 0
+    assert m4review("review", "withdraw", "lactate", "--as", "C4", "--yes", "--reason", "Too hasty.")[0] == 0
     assert json.loads(m4review("agreement", "--json")[1])["scopes"]["output"]["n"] == 0

@@ -90,8 +90,7 @@ def test_a_verdict_after_the_last_day_is_refused_and_void(ward: Ward) -> None:
     ward.say("C1")
     ward.say("C4", now=datetime(2098, 12, 31, 23, 59, tzinfo=UTC))
     assert ward.truth().state == "approved"
-    roster = ward.root / "reviews/roster.toml"
-    roster.write_text(roster.read_text().replace("until = 2098-12-31", "until = 2098-12-30"))
+    ward.rule("roster.toml", "until = 2098-12-31", "until = 2098-12-30", "C1", "C2")
     status = ward.truth()
     assert status.label == "in review (1 of 2)"
     assert (status.verdicts[1].standing, status.verdicts[1].why) == (
@@ -102,17 +101,13 @@ def test_a_verdict_after_the_last_day_is_refused_and_void(ward: Ward) -> None:
 
 def test_a_verdict_of_somebody_who_left_the_roster_is_void(ward: Ward) -> None:
     ward.approve("C1", "C2")
-    roster = ward.root / "reviews/roster.toml"
-    roster.write_text(roster.read_text().replace('id = "C2"', 'id = "C9"'))
+    ward.rule("roster.toml", 'id = "C2"', 'id = "C9"', "C1", "C3")
     assert ward.truth().verdicts[1].why == "C2 is not on the roster"
     assert ward.truth().label == "in review (1 of 2)"
 
 
 def test_one_human_counts_once_whatever_ids_they_hold(ward: Ward) -> None:
-    roster = ward.root / "reviews/roster.toml"
-    roster.write_text(
-        roster.read_text().replace('expertise = "prediction"', 'expertise = "p"\ngit_emails = ["c1@reviewers.invalid"]')
-    )
+    ward.rule("roster.toml", 'expertise = "prediction"', 'expertise = "p"\ngit_emails = ["c1@reviewers.invalid"]')
     ward.approve("C1", "C3")
     assert ward.truth().label == "in review (1 of 2)"
     ward.approve("C4")
@@ -145,18 +140,18 @@ def test_an_edit_of_another_skill_is_no_obstacle(ward: Ward) -> None:
 
 
 def test_policies_this_version_cannot_keep_are_refused_not_ignored(ward: Ward) -> None:
-    policy = ward.root / "reviews/policy.toml"
-    kept = policy.read_text()
-    for line, message in (('independent = "sealed"\n', "sealed"), ("minimum_assurance = 1\n", "signed")):
-        policy.write_text(line + kept)
+    for old, new, message in (
+        ("required = 2", 'required = 2\nindependent = "sealed"', "sealed"),
+        ('independent = "sealed"', "minimum_assurance = 1", "signed"),
+    ):
+        ward.rule("policy.toml", old, new)
         with pytest.raises(LedgerError, match=message):
             ward.say("C1")
 
 
 def test_an_unsigned_verdict_is_void_once_the_policy_asks_for_signatures(ward: Ward) -> None:
     ward.approve("C1", "C4")
-    policy = ward.root / "reviews/policy.toml"
-    policy.write_text("minimum_assurance = 1\n" + policy.read_text())
+    ward.rule("policy.toml", "required = 2", "required = 2\nminimum_assurance = 1", "C1", "C4")
     assert [judged.standing for judged in ward.truth().verdicts] == ["void", "void"]
     assert ward.truth().state == "draft"
 

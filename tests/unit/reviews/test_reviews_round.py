@@ -356,7 +356,7 @@ def test_only_whom_the_policy_trusts_revokes_or_overrides_and_it_stays_visible(w
         act(ward, "C2", override(["open-blocker"], "C1 has left."))
     with pytest.raises(LedgerError, match="may not revoke"):
         act(ward, "C2", revoke([ward.events()[0].name], "C1 has left."))
-    policy(ward, 'may_override = ["C4"]')
+    ward.rule("policy.toml", "required = 2", 'required = 2\nmay_override = ["C4"]', "C1", "C2")
     act(ward, "C4", override(["open-blocker"], "C1 has left."))
     assert ward.truth().label == "approved (by override)"
     ward.edit("above 2", "above 4")

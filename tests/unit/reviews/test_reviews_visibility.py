@@ -96,8 +96,7 @@ def test_taking_a_verdict_back_does_not_hide_what_was_seen(ward: Ward) -> None:
 
 
 def test_an_open_policy_hides_nothing(ward: Ward) -> None:
-    policy = ward.root / "reviews/policy.toml"
-    policy.write_text('independent = "open"\n' + policy.read_text())
+    ward.rule("policy.toml", "required = 2", 'required = 2\nindependent = "open"')
     ward.say("C1", schema="changes")
     assert ward.status().label == "changes requested"
     ward.say("C4")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from m4review.errors import LedgerError
 from m4review.history import Repository
-from m4review.history.filehistory import FileHistory, files_at, line_changing
+from m4review.history.filehistory import files_at, first_parent_line, line_changing
 from m4review.reviews.governance import (
     ADOPTIONS,
     RULE_FILES,
@@ -19,7 +19,7 @@ from m4review.reviews.governance import (
 )
 from m4review.reviews.signing.allowed import EmptyAllowedSignersError, MissingAllowedSignersError
 from m4review.reviews.signing.assurance import SignedEvent, assurance_of
-from m4review.workspace import REVIEWS
+from m4review.workspace import EVENTS, REVIEWS
 
 RULE_PATHS = tuple(f"{REVIEWS}/{name}" for name in (*RULE_FILES, ADOPTIONS))
 SIGNATURE = ".sig"
@@ -51,8 +51,31 @@ class Chain:
         return before[-1] if before else self.steps[0][1]
 
 
-def read_chain(repository: Repository, revision: str, files: FileHistory, first_event: int | None) -> Chain:
-    """Walk the changes of the rules up to ``revision``; ``first_event`` is the first event's first-parent position.
+def chain_at(repository: Repository, revision: str) -> Chain:
+    """The chain up to ``revision``, for who asks for the rules alone.
+
+    Raises:
+        LedgerError: the rules in force cannot be read.
+    """
+    commits = line_changing(repository, revision, RULE_PATHS)
+    if len(commits) < 2:
+        return read_chain(repository, revision, {}, None, commits)
+    order = {commit: position for position, commit in enumerate(first_parent_line(repository, revision))}
+    events = line_changing(repository, revision, (f"{REVIEWS}/{EVENTS}",))
+    return read_chain(repository, revision, order, order[events[0]] if events else None, commits)
+
+
+def read_chain(
+    repository: Repository,
+    revision: str,
+    order: Mapping[str, int],
+    first_event: int | None,
+    commits: Sequence[str] | None = None,
+) -> Chain:
+    """Walk the changes of the rules up to ``revision``.
+
+    ``order`` gives first-parent positions, ``first_event`` that of the first event, ``commits`` the changes where they
+    are known.
 
     Raises:
         LedgerError: the rules in force cannot be read.
@@ -60,12 +83,11 @@ def read_chain(repository: Repository, revision: str, files: FileHistory, first_
     steps: list[tuple[int, Rules]] = []
     refused: tuple[str, ...] = ()
     damaged: list[str] = []
-    commits = line_changing(repository, revision, RULE_PATHS)
-    if not commits:
-        commits = [revision]
+    if commits is None:
+        commits = line_changing(repository, revision, RULE_PATHS)
     present = Rules({})
-    for commit in commits:
-        position = files.order.get(commit, 0)
+    for commit in commits or [revision]:
+        position = order.get(commit, 0)
         present, adoptions, signatures, broken = _rules_at(repository, commit)
         damaged = broken
         is_set_up = first_event is None or position <= first_event

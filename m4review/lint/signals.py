@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from m4review.lint.pattern import Pattern
 from m4review.lint.views import View
@@ -35,8 +35,7 @@ Weigh = Callable[[str, str, int], "tuple[float, int] | None"]
 """(text as typed, text in lower case, offset of the trigger) -> weight and end, or ``None``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(NamedTuple):
     """One construct. ``words`` are the lower-case words at which it is tried."""
 
     name: str
@@ -46,8 +45,7 @@ class Signal:
     """Share of the weight that a further occurrence in the same window counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """One signal seen at ``[start, end)`` of a view."""
 
     name: str
@@ -57,8 +55,7 @@ class Evidence:
     repeat: float
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """The span of neighbouring evidence that is heavy enough."""
 
     start: int

@@ -83,6 +83,15 @@ def first_parent_line(repository: Repository, revision: str) -> list[str]:
     return repository.git.run("rev-list", "--first-parent", "--reverse", revision).text.split()
 
 
+def left_line_at(repository: Repository, commit: str, order: Mapping[str, int]) -> int | None:
+    """The first-parent position that ``commit`` stands on: its own, or that of the newest commit of the line which it
+    had seen; ``None`` where it had seen none. ``order`` gives the positions."""
+    if commit in order:
+        return order[commit]
+    seen = repository.git.run("rev-list", commit).text.split()
+    return max((order[one] for one in seen if one in order), default=None)
+
+
 def line_changing(repository: Repository, revision: str, paths: tuple[str, ...]) -> list[str]:
     """The commits of the first-parent history that changed any of ``paths``, oldest first."""
     words = ("rev-list", "--first-parent", "--reverse", revision, "--")

@@ -43,6 +43,10 @@ class Chain:
         """The rules that hold now."""
         return self.steps[-1][1]
 
+    def between(self, first: int, last: int) -> list[Rules]:
+        """The rules in force for what was recorded at any position from ``first`` to ``last``, oldest first."""
+        return [self.at(first), *(rules for start, rules in self.steps if first <= start < last)]
+
     def at(self, position: int | None) -> Rules:
         """The rules in force for what was recorded at a position: those from before it."""
         if position is None:

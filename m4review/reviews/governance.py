@@ -48,6 +48,11 @@ class Rules:
         lines = [f"{name} {file_digest(data)}\n" for name, data in sorted(self.files.items())]
         return file_digest("".join(lines).encode())
 
+    @property
+    def policy_digest(self) -> str:
+        """The digest of the policy file (of nothing, where the defaults apply): what an event names."""
+        return file_digest(self.files.get(POLICY_FILE, b""))
+
     @cached_property
     def policy(self) -> Policy:
         """The policy; the defaults where there is no file.

@@ -8,9 +8,8 @@ from typing import Protocol
 
 from m4review.history import Repository
 from m4review.reviews.chain import chain_at
-from m4review.reviews.digests import file_digest
 from m4review.reviews.governance import RULE_FILES, Rules, changed_files
-from m4review.workspace import EVENTS, POLICY_FILE, REVIEWS, ROSTER_FILE, Policy, Roster
+from m4review.workspace import EVENTS, REVIEWS, ROSTER_FILE, Policy, Roster
 
 
 class Ruling(Protocol):
@@ -51,7 +50,7 @@ class InForce:
     @property
     def policy_digest(self) -> str:
         """The digest of the policy file in force (of nothing, where the defaults apply)."""
-        return file_digest(self.rules.files.get(POLICY_FILE, b""))
+        return self.rules.policy_digest
 
 
 def rules_in_force(reviews: Mapping[str, bytes], repository: Repository | None, revision: str | None) -> InForce:

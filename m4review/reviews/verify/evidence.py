@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 
 from m4review.errors import LedgerError
-from m4review.history.filehistory import Added, FileHistory, read_file_history
+from m4review.history.filehistory import Added, FileHistory, left_line_at, read_file_history
 from m4review.reviews.chain import Chain, read_chain
 from m4review.reviews.events import SIGNATURE_SUFFIX, Event
 from m4review.reviews.governance import ADOPTIONS, Rules
@@ -38,6 +38,17 @@ class Evidence:
     def rules_of(self, event: Event) -> Rules:
         """The rules in force when the event was recorded."""
         return self.chain.at(self.files.reached.get(ledger_path(event)))
+
+    def policies_of(self, event: Event) -> set[str]:
+        """Digests of the policies that the event may name: the one in force where it was recorded; on a side branch
+        also those in force since the branch left the line, of which its actor may not have known."""
+        position = self.files.reached.get(ledger_path(event))
+        found, added = {self.rules_of(event).policy_digest}, self.files.added.get(ledger_path(event))
+        if position is None or added is None or added.commit in self.files.order or event.policy in found:
+            return found
+        left = left_line_at(self.source.repository, added.commit, self.files.order)
+        rules = self.chain.between(0 if left is None else left + 1, position)
+        return found | {one.policy_digest for one in rules}
 
     def added(self, event: Event) -> Added | None:
         """The commit that brought the event in; ``None`` where this history does not hold it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from m4review.errors import LedgerError
 from m4review.reviews.events import SIGNATURE_SUFFIX, Event
 from m4review.reviews.signing.allowed import MissingAllowedSignersError
+from m4review.reviews.standing import short
 from m4review.reviews.verify.evidence import Evidence
 from m4review.reviews.verify.proofs import Proof
 
@@ -74,6 +75,26 @@ def chain_proof(evidence: Evidence) -> Proof:
         return Proof(name, "cannot decide", "where the rules come from is not in this history")
     adopted = sum(position >= 0 for position, _ in chain.steps)
     return Proof(name, "proven", f"{adopted} changes since the first event, each adopted; now {chain.present.digest}")
+
+
+def policies_proof(evidence: Evidence) -> Proof:
+    """Every event names the policy that was in force at its place in the history."""
+    name = "events name the policy in force"
+    details = []
+    once = {rules.policy_digest for _, rules in evidence.chain.steps}
+    for event in evidence.ledger.events:
+        if event.id in evidence.settled or event.policy in evidence.policies_of(event):
+            continue
+        when = "was in force at another time" if event.policy in once else "was never in force"
+        now = short(evidence.rules_of(event).policy_digest)
+        details.append(f"{event.path}: names the policy {short(event.policy)}, which {when}; in force was {now}")
+    if not details:
+        count = len({event.policy for event in evidence.ledger.events})
+        return Proof(name, "proven", f"{len(evidence.ledger.events)} events, {count} policies, each in its time")
+    if not evidence.source.is_complete:
+        why = "which policies were in force before is not in this history"
+        return Proof(name, "cannot decide", why, tuple(details))
+    return Proof(name, "policy not met", f"{len(details)} do not", tuple(details))
 
 
 def _unusable(name: str, error: LedgerError) -> Proof:

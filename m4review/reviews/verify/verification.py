@@ -55,6 +55,7 @@ def report_of(evidence: Evidence, skills: tuple[str, ...] = (), checkpoint: Chec
         eventproofs.attribution_proof(evidence),
         eventproofs.roster_proof(evidence),
         ruleproofs.chain_proof(evidence),
+        ruleproofs.policies_proof(evidence),
         ruleproofs.assurance_proof(evidence),
     ]
     counted = evidence.counting(_without_effect(evidence))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from attack_kinds import (
+    ABSENT,
     ATTRIBUTED,
     C1,
     C2,
@@ -13,6 +14,7 @@ from attack_kinds import (
     CHECKPOINT,
     KEYS,
     NAMES,
+    POLICIES,
     ROSTER,
     RULES,
     STATE,
@@ -25,7 +27,9 @@ from reviews_forgery import forge, one_event, removed, signature_of
 from reviews_stories import approved, untouched
 from reviews_ward import Ward, people
 
+from m4review.reviews import Ledger
 from m4review.reviews.adopting import adopt_rules, proposed_change
+from m4review.reviews.digests import file_digest
 from m4review.reviews.signing import SshKeygen
 from m4review.reviews.verify import verify
 
@@ -159,6 +163,30 @@ def edited_zip_export(ward: Ward) -> Handed:
     return zip_export(ward)
 
 
+def verdict_under_a_policy_of_ones_own(ward: Ward) -> None:
+    forge(ward, "verdict", "C2", policy=ABSENT)
+
+
+def verdict_under_an_edited_policy(ward: Ward) -> None:
+    """C2 edits the policy on disk, judges by it, and puts the policy back before anybody looks."""
+    path = ward.root / "reviews/policy.toml"
+    kept = path.read_bytes()
+    path.write_bytes(b'independent = "open"\n' + kept)
+    named = file_digest(path.read_bytes())
+    path.write_bytes(kept)
+    forge(ward, "verdict", "C2", policy=named)
+
+
+def verdict_under_the_policy_before(ward: Ward) -> None:
+    """The line has adopted another policy, and a verdict recorded on top of it still names the one before."""
+    old = Ledger.load(ward.workspace).rules.policy_digest
+    path = ward.root / "reviews/policy.toml"
+    path.write_text(path.read_text().replace("required = 2", 'required = 2\neditorial = "review"'))
+    adopt(ward, "C1", "C4")
+    ward.commit("a stricter policy")
+    forge(ward, "verdict", "C2", policy=old)
+
+
 ON_HISTORY: tuple[Attack, ...] = (
     Attack("a removed reviewer gives a verdict", approved, removed_reviewer, 1, ROSTER, "C2 was not on the roster"),
     Attack("author names are forged in git", approved, forged_author_names, 1, ATTRIBUTED, "had a key to sign with"),
@@ -186,6 +214,30 @@ ON_HISTORY: tuple[Attack, ...] = (
         2,
         RULES,
         "adopted by nobody",
+    ),
+    Attack(
+        "a verdict names a policy that never was",
+        approved,
+        verdict_under_a_policy_of_ones_own,
+        1,
+        POLICIES,
+        "which was never in force",
+    ),
+    Attack(
+        "a verdict names a policy that was only edited",
+        approved,
+        verdict_under_an_edited_policy,
+        1,
+        POLICIES,
+        "which was never in force",
+    ),
+    Attack(
+        "a verdict names the policy before the one in force",
+        approved,
+        verdict_under_the_policy_before,
+        1,
+        POLICIES,
+        "which was in force at another time",
     ),
     Attack("the list of keys is deleted", approved, keys_file(Path.unlink), 3, KEYS, "MissingAllowedSigners"),
     Attack(

@@ -6,10 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from reviews_forgery import forge
 from reviews_ward import NOON, Ward
 
 from m4review.errors import LedgerError, WorkspaceError
 from m4review.reviews import Ledger, open_review, queue
+from m4review.reviews.verify import verify
 
 EDITS = [
     ("policy.toml", "required = 2", "required = 1"),
@@ -109,3 +111,31 @@ def test_rules_that_are_in_no_commit_hold_and_are_named(ward: Ward) -> None:
     assert Ledger.load(ward.workspace).rules.notes == (
         "reviews/roster.toml is not recorded; until it is, the rules of review are those on disk",
     )
+
+
+def test_a_verdict_on_a_branch_that_left_before_the_policy_changed_is_proven(ward: Ward) -> None:
+    ward.say("C1")
+    ward.git("checkout", "-q", "-b", "side")
+    ward.say("C4")
+    ward.git("checkout", "-q", "main")
+    ward.rule("policy.toml", "required = 2", 'required = 2\neditorial = "review"', "C1", "C2")
+    ward.git("merge", "-q", "--no-edit", "side")
+    report = verify(ward.root, skills=("lactate",))
+    proof = next(proof for proof in report.proofs if proof.name == "events name the policy in force")
+    assert (proof.outcome, proof.why) == ("proven", "2 events, 1 policies, each in its time")
+    ward.say("C3")
+    proof = next(proof for proof in verify(ward.root).proofs if proof.name == "events name the policy in force")
+    assert (proof.outcome, proof.why) == ("proven", "3 events, 2 policies, each in its time")
+
+
+def test_a_verdict_whose_branch_left_after_the_policy_changed_may_not_name_the_one_before(ward: Ward) -> None:
+    ward.say("C1")
+    before = Ledger.load(ward.workspace).rules.policy_digest
+    ward.rule("policy.toml", "required = 2", 'required = 2\neditorial = "review"', "C1", "C2")
+    ward.git("checkout", "-q", "-b", "side")
+    forge(ward, "verdict", "C4", policy=before)
+    ward.git("checkout", "-q", "main")
+    ward.git("merge", "-q", "--no-ff", "--no-edit", "side")
+    proof = next(proof for proof in verify(ward.root).proofs if proof.name == "events name the policy in force")
+    assert (proof.outcome, len(proof.details)) == ("policy not met", 1)
+    assert "was in force at another time" in proof.details[0]

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any
 
-from docker.errors import APIError, DockerException
-from requests.exceptions import RequestException
+from docker.errors import APIError
 
-from m4review.errors import EngineUnavailableError
 from m4review.trials.sandbox.capture import LineQueue, StreamCapture
+from m4review.trials.sandbox.deadlines import ENGINE_ERRORS, engine_failed
 from m4review.trials.sandbox.job import MEBIBYTE, STDERR_NAME, TRACE_NAME, Ending, SandboxFailure, SandboxJob, Watch
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ HOST_MARGIN_SECONDS = 5
 ATTACH_SECONDS, STOP_SECONDS, DRAIN_SECONDS = 30, 60, 10
 POLL_SECONDS = 0.05
 
-ENGINE_ERRORS = (DockerException, RequestException, OSError)
 Connect = Callable[[], "DockerClient"]
 
 
@@ -147,10 +145,3 @@ class AgentProcess(AbstractContextManager["AgentProcess"]):
             self._failure = error
         self._finished = time.monotonic()
         self._ended.set()
-
-
-def engine_failed(error: Exception) -> str:
-    """One line on how the engine failed."""
-    if isinstance(error, EngineUnavailableError):
-        return error.what
-    return f"the Docker engine failed: {' '.join(str(error).split())[-300:]}"

@@ -26,12 +26,14 @@ CHUNK = 1 << 20
 LONGEST_NAME = 300
 
 
-def read_output(keeper: Container, record: Path, limit: int, deadline: float, screen: SecretScreen) -> OutputState:
-    """Copy ``output.csv`` to ``record`` if it is a regular file of at most ``limit`` bytes."""
+def read_file(
+    keeper: Container, path: str, target: Path, limit: int, deadline: float, screen: SecretScreen
+) -> OutputState:
+    """Copy a file of the work folder to ``target`` if it is a regular file of at most ``limit`` bytes."""
     from docker.errors import NotFound
 
     try:
-        archive = _archive(keeper, f"{WORK}/{OUTPUT_NAME}", deadline)
+        archive = _archive(keeper, f"{WORK}/{path}", deadline)
     except NotFound:
         return "absent"
     with archive:
@@ -44,7 +46,7 @@ def read_output(keeper: Container, record: Path, limit: int, deadline: float, sc
             return "too large"
         stream = archive.extractfile(member)
         assert stream is not None
-        _write(record / OUTPUT_NAME, screen.chunks(OUTPUT_NAME, _chunks(stream)))
+        write_record(target, screen.chunks(target.name, _chunks(stream)))
     return "present"
 
 
@@ -80,7 +82,7 @@ def read_local_output(work: Path, record: Path, limit: int, screen: SecretScreen
     if found.st_size > limit:
         return "too large"
     with _open_plain(path) as stream:
-        _write(record / OUTPUT_NAME, screen.chunks(OUTPUT_NAME, _chunks(stream)))
+        write_record(record / OUTPUT_NAME, screen.chunks(OUTPUT_NAME, _chunks(stream)))
     return "present"
 
 
@@ -156,7 +158,12 @@ def _open_plain(path: Path) -> IO[bytes]:
     return os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb")
 
 
-def _write(path: Path, chunks: Iterator[bytes]) -> None:
+def write_record(path: Path, chunks: Iterator[bytes]) -> None:
+    """Write a file of a run's record, whole or not at all.
+
+    Raises:
+        TrialError: the disk is full or not writable.
+    """
     try:
         with path.open("wb") as target:
             for chunk in chunks:

@@ -41,7 +41,9 @@ class LocalSandbox:
     isolated = False
 
     def run(self, job: SandboxJob, watch: Watch) -> SandboxResult:
-        """See :class:`m4review.trials.sandbox.job.Sandbox`."""
+        """See :class:`m4review.trials.sandbox.job.Sandbox`. A job that needs walls is refused."""
+        if job.network is not None or job.seeds is not None or job.skill_folders or job.stdin or job.extra_outputs:
+            raise SandboxFailure("an agent with a network, seeds or an input runs in Docker only", where=job.argv[0])
         try:
             with tempfile.TemporaryDirectory(prefix="work-", dir=job.record) as folder:
                 return self._run(job, watch, Path(folder))

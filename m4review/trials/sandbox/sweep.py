@@ -1,11 +1,11 @@
-"""Containers and volumes whose owner is dead: found by label, removed, and named to the user."""
+"""Containers, networks and volumes whose owner is dead: found by label, removed, and named to the user."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from m4review.trials.sandbox.docker_sandbox import remove_part
 from m4review.trials.sandbox.ownership import RUN_LABEL, owner_of
+from m4review.trials.sandbox.removal import parts_with, remove_part
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -16,26 +16,10 @@ def sweep_orphans(client: DockerClient) -> list[str]:
 
     Parts of living processes, of other hosts that share the engine, and of unknown owners are left alone.
     """
-    removed = []
-    for kind, name, run in _orphans(client):
-        done = remove_part(client, kind, name)
-        removed.append(f"{kind} {name} of run {run}" if done else f"{kind} {name} of run {run}: could not be removed")
-    return removed
-
-
-def _orphans(client: DockerClient) -> list[tuple[str, str, str]]:
-    wanted = {"label": RUN_LABEL}
-    found: list[tuple[str, str, dict[str, Any]]] = [
-        ("container", str(entry["Names"][0]).lstrip("/") if entry["Names"] else str(entry["Id"]), entry["Labels"] or {})
-        for entry in client.api.containers(all=True, filters=wanted)
-    ]
-    found += [
-        ("volume", str(entry["Name"]), entry["Labels"] or {})
-        for entry in client.api.volumes(filters=wanted)["Volumes"] or []
-    ]
-    orphans = []
-    for kind, name, labels in found:
-        owner = owner_of(labels)
+    lines = []
+    for part in parts_with(client, RUN_LABEL):
+        owner = owner_of(part.labels)
         if owner is not None and owner.gone:
-            orphans.append((kind, name, str(labels.get(RUN_LABEL, "?"))))
-    return orphans
+            line = f"{part.kind} {part.name} of run {part.labels.get(RUN_LABEL, '?')}"
+            lines.append(line if remove_part(client, part.kind, part.name) else f"{line}: could not be removed")
+    return lines

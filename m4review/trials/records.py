@@ -77,6 +77,8 @@ class Inputs(_Part):
     agent_source: str
     """Digest of the agent's declaration and of what its image is made from."""
     model: str | None
+    server: str | None = None
+    """Address of the model's server, without its key."""
     effort: str | None
     image: str | None
     """Id of the image; ``None`` without a container."""

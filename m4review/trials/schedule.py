@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from m4review.trials.conditions import Arm
 from m4review.trials.sandbox.job import MEBIBYTE, Limits
 
-WAITING_SHARE = 0.25
-"""Share of its processors that an agent uses which mostly waits for its model."""
+WORKING_SHARE, WAITING_SHARE = 0.5, 0.125
+"""Share of its processors' limit that a run uses over its time: an agent at work, and one that waits for its model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ class Machine:
 def side_by_side(wanted: int, limits: Limits, machine: Machine, *, waits_for_model: bool) -> int:
     """How many of ``wanted`` runs may be under way at once, at least one.
 
-    Memory is never promised twice, because a run that is short of it fails. Neither are processors, because a run has
-    a deadline; an agent that waits for its model is counted with a share of them.
+    Memory is never promised twice, because a run that is short of it fails. Processors are shared as far as runs leave
+    them idle and no further, because a run has a deadline.
     """
-    cpus = min(limits.cpus, machine.cpus) * (WAITING_SHARE if waits_for_model else 1.0)
+    cpus = min(limits.cpus, machine.cpus) * (WAITING_SHARE if waits_for_model else WORKING_SHARE)
     fitting = min(machine.memory_mib // limits.memory_mib, math.floor(machine.cpus / cpus + 1e-9))
     return max(1, min(wanted, fitting))
 

@@ -2,6 +2,7 @@
 
 A screen lists its actions here and implements each as ``do_<id>``; ``why_not`` of the screen gives the reason when
 one is not possible now. Keys are those that survive tmux and SSH (function keys, control letters except h i j m [).
+What is rarely done has no key of its own but a letter in the menu of its screen.
 """
 
 from __future__ import annotations
@@ -30,13 +31,26 @@ class Action:
     in_bar: bool = True
     even_while_typing: bool = True
     """Whether the key works while a text field has the focus; letters do not."""
+    letter: str = ""
+    """The letter in the screen's menu, for an action without a key of its own."""
 
     @property
     def key_name(self) -> str:
-        """The key as printed: ``F2``, ``Ctrl+S``, ``/``, ``n``."""
+        """The key as printed: ``F2``, ``Ctrl+S``, ``/``, ``n``, ``F2 r`` for a letter of the menu."""
+        if self.letter:
+            return f"{MENU_KEY.upper()} {self.letter}"
         if len(self.key) == 1:
             return self.key
         return "+".join(KEY_NAMES.get(part) or part.upper() for part in self.key.split("+"))
+
+
+MENU_KEY = "f2"
+"""Opens the menu of a screen that has one."""
+
+
+def menu_action(id: str, letter: str, label: str, says: str) -> Action:  # noqa: A002
+    """An action of the menu."""
+    return Action(id, "", label, says, in_bar=False, letter=letter)
 
 
 HELP = Action("help", "f1", "Help", "Show what can be done here and with which key.")
@@ -83,8 +97,31 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
     ),
     "review": (
         Action("submit", "f3", "Give verdict", "Give your verdict; what it means is repeated before it counts."),
-        Action("view", "ctrl+t", "Other view", "Switch between what changed, the whole text and the task cards."),
+        Action("finding", "f4", "Finding", "Write a finding about the marked passage, or about the cursor's line."),
+        Action("more", MENU_KEY, "More", "Everything else that can be recorded: show a sealed verdict, sign off, …"),
+        Action("view", "ctrl+t", "View", "Show the next view; the digits 1 to 7 show one directly."),
         Action("compare", "f6", "Compare", "See what changed between two versions of the skill."),
+        Action("checklist", "f7", "Checklist", "Answer the questions of the checklist.", in_bar=False),
+        Action("consensus", "f8", "Consensus", "Settle together what the reviewers disagree on.", in_bar=False),
+        menu_action("reveal", "r", "Show sealed", "Show the verdict that you sealed."),
+        menu_action("sign_off", "s", "Sign off", "Release the approved text for use, on the policy's result."),
+        menu_action("carry", "c", "Carry over", "Confirm, on the shown difference, that a change is editorial."),
+        menu_action("comment", "m", "Comment", "Say something about the marked passage; it decides nothing."),
+        menu_action("evidence", "t", "Trial as evidence", "Record a trial that was measured on exactly this text."),
+        menu_action("ask", "o", "Ask for review", "Say who wrote the text and who is asked to judge it, until when."),
+        menu_action("assign", "a", "Assign", "Ask others to judge, for instance instead of somebody who is away."),
+        menu_action("withdraw", "w", "Take back", "Take back something that you recorded, for instance your verdict."),
+        menu_action("recuse", "u", "Step back", "Say that you will not judge this skill."),
+        menu_action("revoke", "x", "Declare void", "Declare something that was recorded void, with the reason."),
+        menu_action("override", "v", "Override", "Set a rule aside for this text; that stays visible for ever."),
+        HELP,
+        BACK,
+        QUIT,
+    ),
+    "consensus": (
+        Action("submit", "f3", "Put forward", "Put the consensus forward, or confirm the one that lies before you."),
+        Action("settle", "f4", "Finding", "Say how the finding under the cursor is settled."),
+        Action("differ", "f5", "Another", "Put another consensus forward than the one that waits for you."),
         HELP,
         BACK,
         QUIT,
@@ -92,8 +129,10 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
     "compare": (
         Action("next_change", "n", "Next", "Go to the next change.", even_while_typing=False),
         Action("previous_change", "p", "Previous", "Go to the previous change.", even_while_typing=False),
-        Action("older", "f2", "From …", "Choose the older side."),
-        Action("newer", "f3", "To …", "Choose the newer side."),
+        Action("older", "f2", "From …", "Choose the older side: a version, another skill, an operational spec."),
+        Action("newer", "f3", "To …", "Choose the newer side in the same way."),
+        Action("columns", "f4", "Columns", "Switch between one column and two columns side by side."),
+        Action("swap", "f5", "Swap", "Exchange the two sides.", in_bar=False),
         HELP,
         BACK,
         QUIT,
@@ -136,4 +175,5 @@ def bindings_of(screen: str) -> list[BindingType]:
             priority=action.even_while_typing and action.key != "escape",
         )
         for action in ACTIONS[screen]
+        if action.key
     ]

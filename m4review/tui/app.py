@@ -22,6 +22,7 @@ from m4review.tui.crash import CrashSafeApp
 from m4review.tui.palette import RegistryCommands
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.compare import CompareScreen
+from m4review.tui.screens.consensus import ConsensusScreen
 from m4review.tui.screens.dialogs import Choice, Question
 from m4review.tui.screens.home import HomeScreen
 from m4review.tui.screens.recover import RecoverScreen
@@ -80,7 +81,7 @@ class WorkbenchApp(CrashSafeApp):
 
     async def _welcome(self) -> None:
         try:
-            if self.reviewer is None:
+            if self.reviewer is None and not self.workspace.is_just_looking():
                 await self.ask_identity()
             drafts = await asyncio.to_thread(self.journal.claim_orphans)
         except M4ReviewError as error:
@@ -161,7 +162,8 @@ class WorkbenchApp(CrashSafeApp):
     # -- who ------------------------------------------------------------------------------------------------------
 
     async def ask_identity(self) -> None:
-        """Ask which reviewer works here and keep the answer in the workspace's local configuration.
+        """Ask which reviewer works here and keep the answer in the workspace's local configuration, so that it is asked
+        once. Esc changes nothing.
 
         Raises:
             WorkspaceError: the roster cannot be read.
@@ -172,7 +174,10 @@ class WorkbenchApp(CrashSafeApp):
         ]
         looking = Choice("looking", "l", "Just looking: edit and try, but give no verdict")
         answer = await self.push_screen_wait(Question("Who are you?", [*choices, looking], deliberate=True))
-        if answer is None or answer == "looking":
+        if answer is None:
+            return
+        if answer == "looking":
+            self.workspace.save_just_looking()
             self.reviewer = None
         else:
             self.workspace.save_identity(answer)
@@ -219,6 +224,10 @@ class WorkbenchApp(CrashSafeApp):
     def open_review(self, name: str) -> None:
         """Open the review of a skill."""
         self.push_screen(ReviewScreen(name))
+
+    def open_consensus(self, name: str) -> None:
+        """Open what the reviewers of a skill have to settle."""
+        self.push_screen(ConsensusScreen(name))
 
     def open_compare(self, name: str) -> None:
         """Open the comparison of a skill's versions."""

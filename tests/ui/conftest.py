@@ -7,11 +7,13 @@ import contextlib
 import shutil
 import subprocess
 import time
-from collections.abc import AsyncIterator, Callable
+import tomllib
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import pytest
-from textual.events import Paste
+from textual.events import Key, Paste
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
@@ -21,6 +23,10 @@ from m4review.tui.screens.home import Row
 from m4review.workspace import Workspace
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+GLANCE = 0.01
+"""Seconds between two looks at the screen: enough for what is waited for to be worked on."""
+QUIET_TURNS = 8
+"""Turns of the event loop without a waiting message after which a key is taken for handled."""
 PATIENCE = 60.0
 """Seconds after which a look gives up: far more than anything takes, even on a loaded machine."""
 
@@ -30,22 +36,58 @@ def git(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
+WARD = ("sirs-criteria", "sofa-score")
+"""The skills of the small workspace in which most tests happen: one with a single task, one with several."""
+
+
+@pytest.fixture(scope="session")
+def shelves(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Two prepared repositories without any verdict, built once and copied by each test: ``ward`` and ``library``."""
+    built = {}
+    for name, skills in (("ward", WARD), ("library", None)):
+        root = tmp_path_factory.mktemp(name) / "workspace"
+        for folder in ("skills", "tasks"):
+            shutil.copytree(REPOSITORY / folder, root / folder)
+        if skills is not None:
+            keep_only(root, skills)
+        (root / "reviews").mkdir()
+        for file in ("roster.toml", "policy.toml"):
+            shutil.copy(REPOSITORY / "reviews" / file, root / "reviews" / file)
+        (root / ".gitignore").write_text(".m4review/\n")
+        git(root, "init", "-q", "-b", "main")
+        git(root, "config", "user.name", "Ward Office")
+        git(root, "config", "user.email", "ward@office.invalid")
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", "Begin")
+        git(root, "gc", "-q")
+        built[name] = root
+    return built
+
+
+def keep_only(root: Path, skills: Sequence[str]) -> None:
+    """Remove every other skill, and every task card that names another one."""
+    for folder in (root / "skills").iterdir():
+        if folder.name not in skills:
+            shutil.rmtree(folder)
+    for card in (root / "tasks").glob("*/*/task.toml"):
+        named = tomllib.loads(card.read_text(encoding="utf-8"))["skills"]
+        if not named or not set(named) <= set(skills):
+            shutil.rmtree(card.parent)
+    for family in (root / "tasks").iterdir():
+        if family.is_dir() and not list(family.glob("*/task.toml")):
+            shutil.rmtree(family)
+
+
 @pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    """The shipped skills, task cards and review rules in a repository of their own, without any verdict."""
-    root = tmp_path / "workspace"
-    for name in ("skills", "tasks"):
-        shutil.copytree(REPOSITORY / name, root / name)
-    (root / "reviews").mkdir()
-    for name in ("roster.toml", "policy.toml"):
-        shutil.copy(REPOSITORY / "reviews" / name, root / "reviews" / name)
-    (root / ".gitignore").write_text(".m4review/\n")
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.name", "Ward Office")
-    git(root, "config", "user.email", "ward@office.invalid")
-    git(root, "add", "-A")
-    git(root, "commit", "-q", "-m", "Begin")
-    return Workspace(root)
+def workspace(shelves: dict[str, Path], tmp_path: Path) -> Workspace:
+    """Two of the shipped skills with their task cards, in a repository of their own."""
+    return Workspace(shutil.copytree(shelves["ward"], tmp_path / "workspace"))
+
+
+@pytest.fixture
+def library(shelves: dict[str, Path], tmp_path: Path) -> Workspace:
+    """Every shipped skill and task card, in a repository of their own."""
+    return Workspace(shutil.copytree(shelves["library"], tmp_path / "workspace"))
 
 
 class Person:
@@ -61,23 +103,36 @@ class Person:
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
 
     async def presses(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
+        for key in keys:
+            name = _character_to_key(key) if len(key) == 1 and not key.isalnum() else key
+            character = key if len(key) == 1 else " " if key == "space" else None
+            self.app.post_message(Key(name, character))
+            await self.settles()
 
     async def types(self, text: str) -> None:
         await self.presses(*("space" if letter == " " else letter for letter in text))
 
     async def pastes(self, text: str) -> None:
         self.app.post_message(Paste(text))
-        await self.pilot.pause()
+        await self.settles()
+
+    async def settles(self) -> None:
+        """Wait until nothing that was sent to the app or to what is on the screen still waits to be handled.
+
+        A pilot waits for an idle processor instead, which takes its full second whenever something is read meanwhile.
+        """
+        quiet = 0
+        while quiet < QUIET_TURNS and self.app.is_running:
+            await asyncio.sleep(0)
+            pumps = (self.app, *self.app.screen.walk_children(with_self=True))
+            quiet = 0 if any(pump.message_queue_size for pump in pumps) else quiet + 1
 
     async def until(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > deadline:
                 raise AssertionError(f"waited for {what}; the screen shows:\n{self.screen}")
-            await self.pilot.pause()
-            await asyncio.sleep(0)
+            await self.pilot.pause(GLANCE)
 
     async def sees(self, *words: str) -> None:
         for word in words:
@@ -94,15 +149,13 @@ class Person:
         """Put the cursor of the first screen on a skill."""
         await self.until(lambda: bool(self.app.screen.query("#tree")), "the shelf")
         tree = self.app.screen.query_one("#tree", Tree)
-        await self.until(lambda: name in names_below(tree.root), f"{name} on the shelf")
-        for _ in range(2):
-            await self.presses("home")
-            for _ in range(tree.last_line + 1):
-                here = tree.cursor_node
-                if here is not None and here.data is not None and here.data.name == name:
-                    return
-                await self.presses("down")
-        raise AssertionError(f"no skill {name} on the shelf:\n{self.screen}")
+        await self.until(lambda: row_named(tree.root, name) is not None, f"{name} on the shelf")
+        await self.until(lambda: self.app.screen.is_filled, "the shelf to be filled")
+        row = row_named(tree.root, name)
+        assert row is not None
+        tree.focus()
+        tree.move_cursor(row)
+        await self.settles()
 
     async def opens_skill(self, name: str) -> None:
         await self.chooses_skill(name)
@@ -113,10 +166,11 @@ class Person:
         await self.presses("ctrl+q")
 
 
-def names_below(node: TreeNode[Row]) -> set[str]:
-    """Names of everything on the shelf under a node."""
-    found = {node.data.name} if node.data is not None else set()
-    return found.union(*(names_below(child) for child in node.children))
+def row_named(node: TreeNode[Row], name: str) -> TreeNode[Row] | None:
+    """The row of the shelf with that name, in sight or not."""
+    if node.data is not None and node.data.name == name:
+        return node
+    return next((found for child in node.children if (found := row_named(child, name)) is not None), None)
 
 
 OpenBench = Callable[..., contextlib.AbstractAsyncContextManager[Person]]

@@ -59,7 +59,7 @@ async def test_from_a_marked_query_to_a_recorded_version_a_verdict_and_a_compari
         await person.presses("y")
         await person.sees("in review (1 of 2)", "definition 1 of 2")
         await person.presses("escape")
-        await person.sees("in review (1 of 2)", "review: meld-score")
+        await person.sees("My queue · 1", "◐ in review (1 of 2)", "review: sofa-score")
         assert "review: sirs-criteria" not in person.screen
     assert subjects(workspace)[0].startswith("C2 <c2@reviewers.invalid> Verdict of C2")
 
@@ -83,8 +83,8 @@ async def test_what_a_colleague_decided_is_hidden_until_ones_own_verdict(workspa
         await person.chooses_skill(SKILL)
         await person.presses("f3")
         await person.sees("You have given no verdict")
-        await person.presses("ctrl+t", "ctrl+t")
-        await person.sees("State and verdicts", "what it says is shown after your own verdict")
+        await person.presses("6")
+        await person.sees("[6 State]", "what it says is shown after your own verdict", "Withheld from you now: what C4")
         assert "Cite the guideline" not in person.screen
         assert "changes requested" not in person.screen
         await person.presses("tab", "a", "a", "a", "f3")
@@ -106,7 +106,7 @@ async def test_after_a_change_the_review_starts_with_what_changed_since_ones_own
         await person.chooses_skill(SKILL)
         await person.sees("stale")
         await person.presses("f3")
-        await person.sees("What changed since your last verdict", "+ One more remark on ties.")
+        await person.sees("[1 Changes]", "+ One more remark on ties.")
 
 
 async def test_a_second_verdict_on_the_same_text_says_that_it_replaces_the_first(workspace, bench) -> None:
@@ -189,8 +189,11 @@ async def test_comparing_goes_from_change_to_change_and_between_any_two_versions
         await person.presses("p")
         assert view.cursor_location == start
         await person.presses("f2")
-        await person.sees("Compare from which text?")
-        await person.presses("3")
+        await person.sees(
+            "Compare from which text?", "operational spec of mimic-sirs-24h-raw", "another skill: sofa-score"
+        )
+        await person.types("version 1")
+        await person.presses("enter")
         await person.sees("version 1", "in 1 place", "End remark.")
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
 from m4review.reviews import DECISIONS, Decision
+from m4review.reviews.eventparts import SEVERITIES, Answer, Finding
 from m4review.workspace import Scope
 
 LETTERS: dict[str, Decision] = {"a": "approve", "n": "approve-with-notes", "c": "changes", "x": "abstain"}
@@ -22,14 +24,33 @@ COVERS: dict[Scope, str] = {
     "output": "columns, units, missing data, ties",
 }
 HINT = "a approve · n approve with notes · c changes · x abstain"
+NAME_WIDTH = 11
 
 
 def ballot_line(scope: Scope, decision: Decision | None) -> Text:
     """One scope with its decision in words, or what it covers while undecided."""
-    text = Text().append(f"{scope:<11}", "bold")
+    text = Text().append(f"{scope:<{NAME_WIDTH}}", "bold")
     if decision is None:
         return text.append(f"[ ] not decided · {COVERS[scope]}")
     return text.append(f"[{letter_of(decision)}] {decision.replace('-', ' ')}: {SAYS[decision]}")
+
+
+def checklist_line(answers: Mapping[str, Answer], total: int) -> Text:
+    """How many questions of the checklist are answered, and how many with no."""
+    text = Text().append(f"{'checklist':<{NAME_WIDTH}}", "bold")
+    if not total:
+        return text.append("there is none (reviews/checklists)", "dim")
+    refused = sum(answer == "no" for answer in answers.values())
+    said = f"{len(answers)} of {total} answered" + (f", {refused} with no" if refused else "")
+    return text.append(f"{said} · Enter answers")
+
+
+def findings_line(findings: Sequence[Finding]) -> Text:
+    """The findings written so far, counted by severity."""
+    text = Text().append(f"{'findings':<{NAME_WIDTH}}", "bold")
+    counted = Counter(finding.severity for finding in findings)
+    said = ", ".join(f"{counted[severity]} {severity}" for severity in SEVERITIES if counted[severity])
+    return text.append(f"{said or 'none written'} · mark a passage, F4 writes one")
 
 
 def letter_of(decision: Decision) -> str:

@@ -24,6 +24,8 @@ class Difference:
     lines: tuple[Text, ...]
     changes: tuple[int, ...]
     summary: str
+    new_lines: tuple[int | None, ...] = ()
+    """For each of ``lines`` the line (from 1) of the newer text that it shows."""
 
     @property
     def text(self) -> Text:
@@ -39,21 +41,24 @@ def show_difference(old: str, new: str, *, context: int = 3) -> Difference:
 def lay_out(comparison: Comparison, *, context: int = 3) -> Difference:
     """The layout of a comparison."""
     lines = [Text(f"  # {note}", "italic") for note in comparison.notes]
+    rows: list[int | None] = [None] * len(lines)
     changes: list[int] = []
-    previous_kind = "equal"
     for position, hunk in enumerate(comparison.hunks(context)):
         if position or hunk.new_start > 1:
             lines.append(Text(f"  ⋯ line {hunk.new_start}", "dim"))
+            rows.append(None)
         previous_kind = "equal"
         for line in hunk.lines:
             if line.kind != "equal" and previous_kind == "equal":
                 changes.append(len(lines))
             lines.append(_line(line))
+            rows.append(line.new)
             previous_kind = line.kind
-    return Difference(tuple(lines), tuple(changes), _summary(comparison))
+    return Difference(tuple(lines), tuple(changes), summary_of(comparison), tuple(rows))
 
 
-def _summary(comparison: Comparison) -> str:
+def summary_of(comparison: Comparison) -> str:
+    """How many lines are changed, added and removed."""
     if comparison.is_equal:
         return "No difference."
     counts = comparison.counts()

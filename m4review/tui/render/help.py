@@ -21,7 +21,8 @@ EDITING = (
 ON_COMMAND_LINE = {
     "home": "m4review skills · m4review tasks · m4review review queue",
     "workbench": "m4review lint · m4review version SKILL -m MESSAGE · m4review show SKILL",
-    "review": "m4review review status SKILL · m4review review verdict SKILL",
+    "review": "m4review review packet SKILL · m4review review verdict SKILL · m4review review --help",
+    "consensus": "m4review review consensus SKILL",
     "compare": "m4review log SKILL · m4review diff SKILL A B",
     "trial": "m4review trial TASK · m4review trial list",
     "recover": "drafts lie under .m4review/drafts",

@@ -1,4 +1,4 @@
-"""Compare: any two versions of a skill, or a version and the text as it is now."""
+"""Compare: any two versions of any skills, the text as it is now, and operational specs; word by word."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from textual.binding import BindingType
 from textual.widgets import Static
 
 from m4review.errors import M4ReviewError
+from m4review.history import Comparison, compare
 from m4review.tui.actions import bindings_of
-from m4review.tui.render.difference import Difference, show_difference
+from m4review.tui.render.columns import lay_out_columns
+from m4review.tui.render.difference import Difference, lay_out
 from m4review.tui.screens.base import ActionScreen
-from m4review.tui.screens.dialogs import Choice, Question
-from m4review.tui.session.sides import Side, load_sides
+from m4review.tui.screens.picking import Pick
+from m4review.tui.session.sides import Side, first_pair, load_sides, specification_side, specified_tasks
 from m4review.tui.widgets.action_bar import ActionBar
 from m4review.tui.widgets.difference_view import DifferenceView
 
-KEYS = "0123456789abcdefghijklmoqrstuvwxyz"
+COLUMNS_FROM = 110
+"""Cells of the screen from which two columns are shown at first."""
 
 
 class CompareScreen(ActionScreen):
@@ -28,15 +31,18 @@ class CompareScreen(ActionScreen):
     DEFAULT_CSS = """
     CompareScreen .side { height: auto; max-height: 2; padding: 0 1; }
     CompareScreen #summary { height: 1; padding: 0 1; background: $panel; }
+    CompareScreen.-low .side { max-height: 1; }
     """
 
     def __init__(self, skill: str) -> None:
         super().__init__()
         self.skill = skill
         self._sides: list[Side] = []
-        self._older = 0
-        self._newer = 0
+        self._older: Side | None = None
+        self._newer: Side | None = None
+        self._comparison: Comparison | None = None
         self._shown: Difference | None = None
+        self._in_columns: bool | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(f"Compare · {self.skill}", classes="headline", markup=False)
@@ -51,11 +57,13 @@ class CompareScreen(ActionScreen):
         self.start(self._load, "load")
 
     def why_not(self, action: str) -> str | None:
-        if action in {"older", "newer"} and len(self._sides) < 2:
-            return "There is only one text to compare; record a version first."
+        if action in {"older", "newer", "swap", "columns"} and not self._sides:
+            return "Nothing is read that could be compared."
         if action in {"next_change", "previous_change"} and not (self._shown and self._shown.changes):
             return "These two sides do not differ."
         return None
+
+    # -- actions --------------------------------------------------------------------------------------------------
 
     def do_next_change(self) -> None:
         view = self.query_one(DifferenceView)
@@ -66,51 +74,89 @@ class CompareScreen(ActionScreen):
         view.to_change((view.change or 0) - 1)
 
     async def do_older(self) -> None:
-        self._older = await self._choose("Compare from which text?", self._older)
-        await self._show()
+        self._older = await self._pick("Compare from which text?") or self._older
+        await self._compare()
 
     async def do_newer(self) -> None:
-        self._newer = await self._choose("Compare to which text?", self._newer)
-        await self._show()
+        self._newer = await self._pick("Compare to which text?") or self._newer
+        await self._compare()
+
+    async def do_swap(self) -> None:
+        self._older, self._newer = self._newer, self._older
+        await self._compare()
+
+    def do_columns(self) -> None:
+        self._in_columns = not self._is_in_columns
+        self._lay_out()
 
     def do_back(self) -> None:
         self.dismiss()
 
+    def on_resize(self) -> None:
+        if self._is_in_columns or self._in_columns is None:
+            self._lay_out()
+
+    # -- steps ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _is_in_columns(self) -> bool:
+        return self.size.width >= COLUMNS_FROM if self._in_columns is None else self._in_columns
+
     async def _load(self) -> None:
-        viewer = self.bench.reviewer.id if self.bench.reviewer else None
         try:
-            self._sides = await self.in_thread(load_sides, self.bench.workspace, self.skill, viewer)
+            self._sides = await self._sides_of(self.skill)
         except M4ReviewError as error:
             self.query_one("#summary", Static).update(f"Nothing can be compared: {error.what}")
             raise
-        self._older, self._newer = self._first_pair()
-        await self._show()
+        self._older, self._newer = first_pair(self._sides)
+        await self._compare()
 
-    def _first_pair(self) -> tuple[int, int]:
-        """The last version against the text on disk when they differ, else the last two versions."""
-        if len(self._sides) == 1:
-            return 0, 0
-        if self._sides[0].number is not None or self._sides[0].text != self._sides[1].text:
-            return 1, 0
-        return min(2, len(self._sides) - 1), 1 if len(self._sides) > 2 else 0
+    async def _sides_of(self, skill: str) -> list[Side]:
+        viewer = self.bench.reviewer.id if self.bench.reviewer else None
+        return await self.in_thread(load_sides, self.bench.workspace, skill, viewer)
 
-    async def _choose(self, title: str, current: int) -> int:
-        choices = [
-            Choice(str(index), KEYS[index] if index < len(KEYS) else " ", f"{side.name} · {side.said}")
-            for index, side in enumerate(self._sides)
-        ]
-        answer = await self.app.push_screen_wait(Question(title, choices))
-        return current if answer is None else int(answer)
+    async def _pick(self, title: str) -> Side | None:
+        """Ask for a side: a version of this skill, or of another one, or an operational spec."""
+        workspace = self.bench.workspace
+        others = [name for name in workspace.skill_names() if name != self.skill]
+        tasks = await self.in_thread(specified_tasks, workspace, self.skill)
+        entries = [f"{side.state} · {side.said}" for side in self._sides]
+        entries += [f"operational spec of {task}" for task in tasks]
+        entries += [f"another skill: {name} …" for name in others]
+        picked = await self.app.push_screen_wait(Pick(title, entries))
+        if picked is None:
+            return None
+        if picked < len(self._sides):
+            return self._sides[picked]
+        picked -= len(self._sides)
+        if picked < len(tasks):
+            return await self.in_thread(specification_side, workspace, tasks[picked])
+        sides = await self._sides_of(others[picked - len(tasks)])
+        which = await self.app.push_screen_wait(Pick(title, [f"{side.name} · {side.said}" for side in sides]))
+        return None if which is None else sides[which]
 
-    async def _show(self) -> None:
-        older, newer = self._sides[self._older], self._sides[self._newer]
-        self._shown = await self.in_thread(show_difference, older.text, newer.text)
-        self.query_one("#older", Static).update(f"- {older.name} · {older.said}")
-        self.query_one("#newer", Static).update(f"+ {newer.name} · {newer.said}")
+    async def _compare(self) -> None:
+        older, newer = self._older, self._newer
+        assert older is not None
+        assert newer is not None
+        self._comparison = await self.in_thread(compare, older.text, newer.text)
+        for sign, name, side in (("-", "older", older), ("+", "newer", newer)):
+            words = side.state if side.owner == self.skill and not side.is_specification else side.name
+            self.query_one(f"#{name}", Static).update(f"{sign} {words} · {side.said}")
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        if self._comparison is None:
+            return
+        in_columns = self._is_in_columns
+        view = self.query_one(DifferenceView)
+        width = max(self.size.width - 2, 20)
+        self._shown = lay_out_columns(self._comparison, width) if in_columns else lay_out(self._comparison)
         count = len(self._shown.changes)
         places = f" in {count} place{'s' * (count != 1)}" if count else ""
+        how = "two columns" if in_columns else "one column"
         self.query_one("#summary", Static).update(
-            f"{self._shown.summary}{places} · words: [-only before-] {{+only after+}}"
+            f"{self._shown.summary}{places} · words: [-only before-] {{+only after+}} · {how} (F4)"
         )
-        self.query_one(DifferenceView).show_difference(self._shown)
+        view.show_difference(self._shown)
         self.refresh_bar()

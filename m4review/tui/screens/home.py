@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,9 +14,19 @@ from textual.widgets import Input, OptionList, Static, Tree
 from textual.widgets.option_list import Option
 from textual.widgets.tree import TreeNode
 
+from m4review.errors import M4ReviewError
 from m4review.newskill import create_skill
 from m4review.tui.actions import bindings_of
-from m4review.tui.render.shelf import family_label, filtered, skill_label, task_label
+from m4review.tui.render.shelf import (
+    family_label,
+    filtered,
+    is_one_skill,
+    queue_label,
+    queue_title,
+    shelf_rows,
+    skill_label,
+    task_label,
+)
 from m4review.tui.render.states import status_text
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.dialogs import LineOfText
@@ -32,8 +43,8 @@ class HomeScreen(ActionScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("home")
     DEFAULT_CSS = """
     HomeScreen #shelf { height: 1fr; layout: vertical; }
-    HomeScreen #mine { height: auto; max-height: 7; }
-    HomeScreen #queue { height: auto; max-height: 5; border: none; padding: 0; }
+    HomeScreen #mine { height: auto; max-height: 6; }
+    HomeScreen #queue { height: auto; max-height: 4; border: none; padding: 0; }
     HomeScreen .title { padding: 0 1; text-style: bold; }
     HomeScreen Tree { height: 1fr; min-width: 20; padding: 0 1; }
     HomeScreen #filter { display: none; border: none; height: 1; }
@@ -51,6 +62,7 @@ class HomeScreen(ActionScreen):
         super().__init__()
         self._library = Library(())
         self._is_loaded = False
+        self._is_settled = False
         self._shown: list[FamilyRow] | None = None
         self._awaited: str | None = None
 
@@ -58,7 +70,7 @@ class HomeScreen(ActionScreen):
         yield Static(classes="headline", id="where", markup=False)
         with Container(id="shelf"):
             with Vertical(id="mine"):
-                yield Static("My queue", classes="title", markup=False)
+                yield Static(queue_title(0), classes="title", id="queue-title", markup=False)
                 yield OptionList(id="queue", markup=False)
             with Vertical(id="skills"):
                 yield Input(placeholder="words to look for; Esc shows everything again", id="filter")
@@ -75,6 +87,11 @@ class HomeScreen(ActionScreen):
 
     def on_screen_resume(self) -> None:
         self.do_refresh()
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether the shelf shows what was read, with the cursor where it belongs."""
+        return self._is_settled
 
     @property
     def shelf(self) -> Tree[Row]:
@@ -164,7 +181,13 @@ class HomeScreen(ActionScreen):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         if event.option_index < len(self._library.queue):
-            self.bench.open_review(self._library.queue[event.option_index].skill)
+            item = self._library.queue[event.option_index]
+            opens = {"consensus": self.bench.open_consensus, "change": self._open, "stale": self._open}
+            opens.get(item.kind, self.bench.open_review)(item.skill)
+
+    def on_resize(self) -> None:
+        if self._is_loaded:
+            self._fill(anew=True)
 
     # -- filling --------------------------------------------------------------------------------------------------
 
@@ -190,19 +213,24 @@ class HomeScreen(ActionScreen):
             box.add_option(Option("Say who you are (F12) to see what waits for you.", disabled=True))
         elif not self._library.queue:
             box.add_option(Option("Nothing waits for you.", disabled=True))
-        box.add_options([Option(f"{item.kind}: {item.skill} · {item.why}") for item in self._library.queue])
+        box.add_options([Option(queue_label(item)) for item in self._library.queue])
+        self.query_one("#queue-title", Static).update(queue_title(len(self._library.queue)))
 
-    def _fill(self) -> None:
+    def _fill(self, *, anew: bool = False) -> None:
+        """Fill the shelf; ``anew`` although the same families are to be shown. Tasks are folded in where not all fit,
+        and a family of one skill is one row."""
         families = filtered(self._library.families, self.query_one("#filter", Input).value)
-        if families == self._shown and self._awaited is None:
+        if families == self._shown and self._awaited is None and not anew:
             return
         shelf = self.shelf
+        fits = shelf_rows(families) <= shelf.size.height
         self._shown, self._awaited = families, self._awaited or self._name_here()
+        self._is_settled = False
         shelf.clear()
         for family in families:
-            branch = shelf.root.add(family_label(family), family, expand=True)
+            branch = shelf.root if is_one_skill(family) else shelf.root.add(family_label(family), family, expand=True)
             for skill in family.skills:
-                leaf = branch.add(skill_label(skill), skill, expand=True)
+                leaf = branch.add(skill_label(skill, counts_tasks=not fits), skill, expand=fits)
                 for task in skill.tasks:
                     leaf.add_leaf(task_label(task), task)
             for task in family.loose_tasks:
@@ -212,16 +240,20 @@ class HomeScreen(ActionScreen):
     def _put_cursor(self) -> None:
         """Back to the row that had the cursor before the shelf was filled, else to the first skill."""
         name, self._awaited = self._awaited, None
-        for line in range(self.shelf.last_line + 1):
-            node = self.shelf.get_node_at_line(line)
-            row = node.data if node else None
-            if row is not None and (row.name == name or (name is None and isinstance(row, SkillRow))):
-                self.shelf.cursor_line = line
-                break
+        rows = list(_rows_below(self.shelf.root))
+        wanted = [row for row in rows if row.data is not None and row.data.name == name]
+        wanted += [row for row in rows if isinstance(row.data, SkillRow)]
+        if wanted:
+            shown = wanted[0]
+            if shown.parent is not None and not shown.parent.is_expanded and isinstance(shown.data, TaskRow):
+                shown = shown.parent
+            self.shelf.move_cursor(shown)
+            self._show_about(shown.data)
         if not self._library.families:
             self._say("No skills and no task cards here yet. A skill is a folder under skills/ with a SKILL.md.")
         elif not self.shelf.root.children:
             self._say("Nothing holds these words. Esc shows everything again.")
+        self._is_settled = True
         self.refresh_bar()
 
     def _show_about(self, row: Row | None) -> None:
@@ -236,6 +268,12 @@ class HomeScreen(ActionScreen):
             self._say(str(row.error) if row.error is not None else f"Task {row.name}: {row.facts}. F5 runs it.")
         elif isinstance(row, FamilyRow):
             self._say(f"Family {row.name}")
+
+    def _open(self, skill: str) -> None:
+        try:
+            self.bench.open_skill(skill)
+        except M4ReviewError as error:
+            self.bench.show_error(error)
 
     def _say(self, text: str | Text) -> None:
         self.query_one("#about-text", Static).update(text)
@@ -252,3 +290,9 @@ class HomeScreen(ActionScreen):
                 return node.data
             node = node.parent
         return None
+
+
+def _rows_below(node: TreeNode[Row]) -> Iterator[TreeNode[Row]]:
+    for child in node.children:
+        yield child
+        yield from _rows_below(child)

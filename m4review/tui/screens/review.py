@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from datetime import UTC, datetime
 from functools import partial
 from typing import ClassVar
 
-from rich.console import Group, RenderableType
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Vertical, VerticalScroll
-from textual.events import Key
-from textual.widgets import Input, OptionList, Static, TextArea
-from textual.widgets.option_list import Option
+from textual.containers import Container, Vertical
+from textual.events import Key, Resize
+from textual.widgets import OptionList, Static, TextArea
 
 from m4review.errors import M4ReviewError
-from m4review.lint import LintRefusal
-from m4review.reviews import Decision, LookedAt, record_verdict
+from m4review.reviews import NO_CONFLICT, LookedAt
+from m4review.reviews.verdicts import Said
 from m4review.tui.actions import bindings_of
-from m4review.tui.render.ballot import HINT, LETTERS, ballot_line, following, undecided
-from m4review.tui.render.cards import preview, task_cards
-from m4review.tui.render.difference import lay_out
-from m4review.tui.render.findings import listing
-from m4review.tui.render.states import state_line, status_text
+from m4review.tui.render.ballot import HINT, undecided
+from m4review.tui.render.notices import notice_of
+from m4review.tui.render.states import state_line
 from m4review.tui.screens.base import ActionScreen
-from m4review.tui.screens.dialogs import Choice, Question, Reading
+from m4review.tui.screens.dialogs import Choice, Question
+from m4review.tui.screens.duties import DUTIES, remark
+from m4review.tui.screens.remarks import answer_questions, discuss_finding, write_finding
+from m4review.tui.screens.voting import give_verdict
 from m4review.tui.session.packet import Packet, load_packet
 from m4review.tui.widgets.action_bar import ActionBar
-from m4review.workspace import Scope
+from m4review.tui.widgets.ballot import Ballot
+from m4review.tui.widgets.packet_view import PacketView
 
-VIEWS: dict[str, str] = {
-    "changes": "what changed since your last verdict",
-    "text": "the whole text",
-    "cards": "the task cards",
-    "verdicts": "state and verdicts",
-}
-SEEN: dict[str, LookedAt] = {"changes": "diff", "text": "rendered"}
+SEEN: dict[str, LookedAt] = {"changes": "diff", "text": "text", "rendered": "rendered", "trials": "trial"}
+BALLOT_ACTIONS = {"submit", "finding", "checklist"}
 
 
 class ReviewScreen(ActionScreen):
@@ -46,17 +41,12 @@ class ReviewScreen(ActionScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("review")
     DEFAULT_CSS = """
     ReviewScreen #packet { height: 1fr; layout: vertical; }
-    ReviewScreen #view { height: 1fr; min-width: 20; padding: 0 1; }
-    ReviewScreen #view Static { width: 100%; min-width: 10; }
-    ReviewScreen #view-name { height: 1; padding: 0 1; background: $panel; }
-    ReviewScreen #ballot { height: auto; border-top: solid $primary; padding: 0 1; }
-    ReviewScreen #scopes { height: auto; }
-    ReviewScreen .hint { color: $text-muted; height: auto; }
-    ReviewScreen #notes { height: 3; border: none; padding: 0; }
-    ReviewScreen #conflict { height: 1; border: none; padding: 0; }
+    ReviewScreen #note { height: auto; max-height: 2; padding: 0 1; text-style: italic; }
+    ReviewScreen.-low Ballot .hint { display: none; }
+    ReviewScreen.-low Ballot { max-height: 4; overflow-y: auto; }
     ReviewScreen.-wide #packet { layout: horizontal; }
     ReviewScreen.-wide #reading { width: 3fr; height: 100%; }
-    ReviewScreen.-wide #ballot { width: 2fr; height: 100%; border-top: none; border-left: solid $primary; }
+    ReviewScreen.-wide Ballot { width: 2fr; height: 100%; border-top: none; border-left: solid $primary; }
     ReviewScreen.-wide #notes { height: 1fr; }
     """
 
@@ -64,87 +54,132 @@ class ReviewScreen(ActionScreen):
         super().__init__()
         self.skill = skill
         self._packet: Packet | None = None
-        self._decisions: dict[Scope, Decision] = {}
-        self._view_shown = "text"
         self._seen: dict[LookedAt, None] = {}
+        self._was_away = False
 
     def compose(self) -> ComposeResult:
         yield Static(f"Review · {self.skill}", classes="headline", id="where", markup=False)
         with Container(id="packet"):
             with Vertical(id="reading"):
-                yield Static("Reading the packet …", id="view-name", markup=False)
-                with VerticalScroll(id="view"):
-                    yield Static(id="view-text", markup=False)
-            with Vertical(id="ballot"):
-                yield Static(HINT, classes="hint", id="ballot-hint", markup=False)
-                yield OptionList(id="scopes", markup=False)
-                yield Static("Notes (kept with the verdict, readable by all):", classes="hint", markup=False)
-                yield TextArea(id="notes", tab_behavior="focus")
-                yield Input(placeholder="conflict of interest: empty means none", id="conflict")
+                yield Static("Reading the packet …", id="note", markup=False)
+                yield PacketView()
+            yield Ballot()
         yield ActionBar()
 
     def on_mount(self) -> None:
-        self.query_one("#view").focus()
         self.start(self._load, "load")
 
+    @property
+    def ballot(self) -> Ballot:
+        return self.query_one(Ballot)
+
+    @property
+    def packet_view(self) -> PacketView:
+        return self.query_one(PacketView)
+
     def why_not(self, action: str) -> str | None:
-        if self._packet is None:
+        packet = self._packet
+        if packet is None:
             return None if action in {"help", "back", "quit"} else "Still reading the packet."
+        if action in BALLOT_ACTIONS and packet.refusal is not None:
+            return _sentence(packet.refusal)
         if action == "submit":
-            if self._packet.refusal is not None:
-                refusal = self._packet.refusal
-                return refusal.what + (f" To fix: {refusal.fix}" if refusal.fix else "")
-            missing = undecided(self._packet.scopes, self._decisions)
-            if missing:
-                return f"Decide on {', '.join(missing)} first: {HINT}."
-        return None
+            missing = undecided(packet.scopes, self.ballot.decisions)
+            return f"Decide on {', '.join(missing)} first: {HINT}." if missing else None
+        if action == "checklist" and not packet.questions:
+            return "There is no checklist: no list item in a file under reviews/checklists."
+        refusal = packet.refusals.get(action)
+        return None if refusal is None else _sentence(refusal)
 
     # -- actions --------------------------------------------------------------------------------------------------
 
     def do_view(self) -> None:
-        names = [name for name in VIEWS if name != "changes" or (self._packet and self._packet.since_mine)]
-        position = names.index(self._view_shown) + 1 if self._view_shown in names else 0
-        self._show_view(names[position % len(names)])
+        self.action_show_view(self.packet_view.following)
 
     def do_compare(self) -> None:
         self.bench.open_compare(self.skill)
 
+    def do_consensus(self) -> None:
+        self._was_away = True
+        self.bench.open_consensus(self.skill)
+
+    async def do_finding(self) -> None:
+        packet = self._read_packet()
+        finding = await write_finding(self, packet.text, self.packet_view.passage, self.ballot.findings)
+        if finding is not None:
+            self.ballot.findings.append(finding)
+            self._show_remarks()
+
+    async def do_checklist(self) -> None:
+        answers = await answer_questions(self, self._read_packet().questions, self.ballot.answers)
+        if answers is not None:
+            self.ballot.take_answers(answers)
+
     async def do_submit(self) -> None:
-        packet, reviewer = self._packet, self.bench.reviewer
-        assert packet is not None
-        assert reviewer is not None
-        notes = self.query_one("#notes", TextArea).text.strip()
-        conflict = self.query_one("#conflict", Input).value.strip()
-        body = Text(packet.meaning(reviewer.id, self._decisions, conflict))
-        if notes:
-            body.append(f"\n\nYour notes: {notes}")
-        if packet.replaces:
-            body.append("\n\nThis replaces the verdict you gave on the same text.", "bold")
-        choices = (
-            Choice("back", "b", "Back; nothing is recorded"),
-            Choice("give", "y", f"Yes, this is my verdict as {reviewer.id}"),
+        packet, ballot = self._read_packet(), self.ballot
+        said = Said(
+            dict(ballot.decisions),
+            ballot.notes,
+            tuple(self._seen),
+            ballot.conflict or NO_CONFLICT,
+            tuple(ballot.findings),
+            dict(ballot.answers),
+            packet.replaces,
         )
-        if await self.app.push_screen_wait(Question("This is what your verdict says:", choices, body)) != "give":
+        if not await give_verdict(self, packet, said):
             return
-        try:
-            give = partial(record_verdict, self.bench.workspace, self.skill, reviewer.id, dict(self._decisions), notes)
-            give = partial(give, looked_at=tuple(self._seen), replace=packet.replaces)
-            await self.in_thread(partial(give, conflict_of_interest=conflict) if conflict else give)
-        except LintRefusal as refusal:
-            text = Text(f"{refusal.what}\n\n").append_text(listing(refusal.report.errors))
-            await self.app.push_screen_wait(Reading("The notes may not be recorded. Nothing was recorded.", text))
-            return
-        self.notify(f"Your verdict on {self.skill} is recorded.", markup=False)
-        self.query_one("#notes", TextArea).clear()
         await self._load()
-        self._show_view("verdicts")
+        self.action_show_view("state")
+
+    async def do_more(self) -> None:
+        """Ask which of the rarer acts; one that is not possible says why in brackets, and again when chosen."""
+        choices = [
+            Choice(action.id, action.letter, action.label if reason is None else f"({action.label}: {reason})")
+            for action, reason in self.actions()
+            if action.letter
+        ]
+        chosen = await self.app.push_screen_wait(Question("What else?", choices, deliberate=True))
+        if chosen is not None:
+            self.action_perform(chosen)
+
+    async def do_comment(self) -> None:
+        await self._then_read_again(remark(self, self.skill, self.packet_view.passage))
+
+    async def do_reveal(self) -> None:
+        await self._duty("reveal")
+
+    async def do_sign_off(self) -> None:
+        await self._duty("sign_off")
+
+    async def do_carry(self) -> None:
+        await self._duty("carry")
+
+    async def do_evidence(self) -> None:
+        await self._duty("evidence")
+
+    async def do_ask(self) -> None:
+        await self._duty("ask")
+
+    async def do_assign(self) -> None:
+        await self._duty("assign")
+
+    async def do_withdraw(self) -> None:
+        await self._duty("withdraw")
+
+    async def do_recuse(self) -> None:
+        await self._duty("recuse")
+
+    async def do_revoke(self) -> None:
+        await self._duty("revoke")
+
+    async def do_override(self) -> None:
+        await self._duty("override")
 
     async def do_back(self) -> None:
-        notes = self.query_one("#notes", TextArea).text.strip()
-        if notes or self._decisions:
+        if self.ballot.is_begun:
             choices = (
                 Choice("back", "b", "Back to the review"),
-                Choice("leave", "l", "Leave; the decisions and notes that were not given are gone"),
+                Choice("leave", "l", "Leave; the decisions, notes and findings that were not given are gone"),
             )
             if await self.app.push_screen_wait(Question("Your verdict is not given yet.", choices)) != "leave":
                 return
@@ -153,72 +188,108 @@ class ReviewScreen(ActionScreen):
     # -- events ---------------------------------------------------------------------------------------------------
 
     def on_key(self, event: Key) -> None:
-        scopes = self.query_one("#scopes", OptionList)
-        if scopes.has_focus and event.character in LETTERS:
+        typed = self.focused
+        writes = isinstance(typed, TextArea) and not typed.read_only
+        view = self.packet_view.view_with(event.character or "")
+        if view is not None and self._packet is not None and not writes and typed is not self.query_one("#conflict"):
             event.stop()
-            self._decide(LETTERS[event.character])
-            scopes.action_cursor_down()
+            self.action_show_view(view)
+
+    def on_resize(self, _event: Resize) -> None:
+        self.packet_view.refresh_titles()
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        if self._was_away:
+            self._was_away = False
+            self.start(self._read_state_again, "load")
+
+    def on_ballot_changed(self) -> None:
+        self.refresh_bar()
+
+    def on_ballot_row_chosen(self, message: Ballot.RowChosen) -> None:
+        if message.row == "checklist":
+            self.action_perform("checklist")
+        else:
+            self.action_show_view("remarks")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        if self._packet is not None:
-            self._decide(following(self._decisions.get(self._packet.scopes[event.option_index])))
+        self.start(partial(self._discuss, event.option_index), "discuss")
 
-    # -- filling --------------------------------------------------------------------------------------------------
+    def action_show_view(self, view: str) -> None:
+        """Show one of the views and remember that it was looked at."""
+        packet = self._packet
+        if packet is None or view not in self.packet_view.titles:
+            return
+        if view in SEEN and (view != "trials" or packet.status.trials):
+            self._seen[SEEN[view]] = None
+        self.packet_view.show_view(view)
+
+    # -- steps ----------------------------------------------------------------------------------------------------
+
+    def _read_packet(self) -> Packet:
+        assert self._packet is not None
+        return self._packet
 
     async def _load(self) -> None:
         workspace = self.bench.fresh_workspace()
+        note = self.query_one("#note", Static)
         try:
             packet = await self.in_thread(load_packet, workspace, self.skill, self.bench.reviewer, datetime.now(UTC))
         except M4ReviewError as error:
-            self.query_one("#view-name", Static).update(f"This skill cannot be reviewed: {error.what}")
+            note.update(f"This skill cannot be reviewed: {error.what}")
             raise
+        is_first = self._packet is None
         self._packet = packet
-        who = self.bench.reviewer.id if self.bench.reviewer else "just looking"
+        who = packet.viewer or "just looking"
         self.query_one("#where", Static).update(f"Review · {self.skill} · {who} · {state_line(packet.status).plain}")
-        self._decisions = {}
-        given = "You gave a verdict on this text; a new one replaces it. " if packet.replaces else ""
-        self.query_one("#ballot-hint", Static).update(given + HINT)
-        self._show_ballot()
-        self._show_view("changes" if packet.since_mine is not None else "text")
+        self.ballot.begin(packet.scopes, len(packet.questions))
+        notice = notice_of(packet)
+        note.update(notice)
+        note.display = bool(notice)
+        self.packet_view.show_packet(packet, self.ballot.findings)
+        if is_first:
+            self.action_show_view(packet.first_view)
+            self.packet_view.focus_view()
         self.refresh_bar()
 
-    def _decide(self, decision: Decision) -> None:
-        position = self.query_one("#scopes", OptionList).highlighted
-        if self._packet is None or position is None:
+    async def _duty(self, name: str) -> None:
+        await self._then_read_again(DUTIES[name](self, self.skill))
+
+    async def _then_read_again(self, act: Awaitable[bool]) -> None:
+        if await act:
+            await self._read_state_again()
+
+    async def _read_state_again(self) -> None:
+        """Read the ledger anew without touching what is on the ballot."""
+        ballot = self.ballot
+        kept = dict(ballot.decisions), dict(ballot.answers), list(ballot.findings), ballot.notes, ballot.conflict
+        await self._load()
+        ballot.decisions, ballot.answers, ballot.findings = kept[0], kept[1], kept[2]
+        ballot.write(*kept[3:])
+        self._show_remarks()
+
+    async def _discuss(self, position: int) -> None:
+        packet, drafts = self._read_packet(), self.ballot.findings
+        if position < len(drafts):
+            choices = (Choice("keep", "k", "Keep it"), Choice("drop", "d", "Drop it; it was not given yet"))
+            if await self.app.push_screen_wait(Question(f"Finding {drafts[position].id}", choices)) == "drop":
+                del drafts[position]
+                self._show_remarks()
             return
-        self._decisions[self._packet.scopes[position]] = decision
-        self._show_ballot()
+        position -= len(drafts)
+        if position >= len(packet.status.findings):
+            return
+        found = packet.status.findings[position]
+        go_to = self.packet_view.go_to
+        if await discuss_finding(self, packet, found, go_to):
+            await self._read_state_again()
+
+    def _show_remarks(self) -> None:
+        self.ballot.refresh_rows()
+        self.packet_view.show_remarks(self._read_packet(), self.ballot.findings)
         self.refresh_bar()
 
-    def _show_ballot(self) -> None:
-        assert self._packet is not None
-        scopes = self.query_one("#scopes", OptionList)
-        position = scopes.highlighted or 0
-        scopes.clear_options()
-        scopes.add_options(
-            [Option(ballot_line(scope, self._decisions.get(scope)), id=scope) for scope in self._packet.scopes]
-        )
-        scopes.highlighted = position
 
-    def _show_view(self, view: str) -> None:
-        assert self._packet is not None
-        self._view_shown = view
-        if view in SEEN:
-            self._seen[SEEN[view]] = None
-        self.query_one("#view-text", Static).update(self._content(view, self._packet))
-        self.query_one("#view", VerticalScroll).scroll_home(animate=False)
-        self.query_one("#view-name", Static).update(f"{VIEWS[view].capitalize()} · Ctrl+T: other view · Tab: decide")
-
-    def _content(self, view: str, packet: Packet) -> RenderableType:
-        if view == "changes" and packet.since_mine is not None:
-            if packet.since_mine.is_equal:
-                return Text("Nothing in the text has changed since your last verdict.")
-            return lay_out(packet.since_mine).text
-        if view == "cards":
-            return task_cards(packet.tasks)
-        if view == "verdicts":
-            return status_text(packet.status)
-        head = Text(packet.why_no_change, "italic")
-        if packet.refusal is not None:
-            head = Text(f"You cannot give a verdict now: {packet.refusal.what}", "bold")
-        return Group(head, preview(packet.text)) if head.plain else preview(packet.text)
+def _sentence(error: M4ReviewError) -> str:
+    return error.what + (f" To fix: {error.fix}" if error.fix else "")

@@ -1,4 +1,4 @@
-"""What a reviewer is handed: the recorded text, what changed since their last verdict, the task cards."""
+"""What a reviewer is handed: the recorded text, what changed since their last verdict, evidence, questions."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from datetime import datetime
 
 from m4review.errors import LedgerError, M4ReviewError
 from m4review.history import Comparison, compare
-from m4review.reviews import (
-    NO_CONFLICT,
-    Decision,
-    Ledger,
-    SkillStatus,
-    last_reviewed_content,
-    skill_status,
-    verdict_meaning,
-    verdict_refusal,
-)
+from m4review.reviews import Ledger, SkillStatus, last_reviewed_content, skill_status, verdict_refusal
+from m4review.reviews.acts import Scene
+from m4review.reviews.checklists import Question, checklist_questions
+from m4review.reviews.kinds import RuleResult
+from m4review.reviews.overview import full_status
+from m4review.reviews.releases import policy_results
+from m4review.reviews.sealing import seal_refusal
+from m4review.reviews.verdicts import scoped_base
 from m4review.skills import SKILL_FILE
 from m4review.tasks import Task
 from m4review.textfile import read_text
-from m4review.workspace import Policy, Reviewer, Roster, Scope, Workspace
+from m4review.tui.session.possible import refusals
+from m4review.workspace import Policy, Reviewer, Scope, Workspace
+
+NOBODY = LedgerError("you are just looking", fix="say who you are on the first screen (F12)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +30,37 @@ class Packet:
     """One review, as this reviewer may see it."""
 
     skill: str
+    viewer: str | None
     status: SkillStatus
     scopes: tuple[Scope, ...]
+    """The scopes that need a decision: all of the policy, or the only one that changed since the approval."""
     text: str
     tasks: tuple[Task, ...]
+    questions: tuple[Question, ...]
+    """The checklist."""
     since_mine: Comparison | None
     """What changed since the reviewer's own last verdict; ``None`` when there is none to compare with."""
     why_no_change: str
     """Why there is no comparison."""
     refusal: M4ReviewError | None
     """Why this reviewer may not give a verdict now; ``None`` when they may."""
+    refusals: Mapping[str, M4ReviewError | None]
+    """Act of the menu → why it is not possible now, ``None`` when it is."""
+    results: tuple[RuleResult, ...]
+    """Every rule of the policy with its result; empty while decisions of others are withheld."""
     policy: Policy
-    roster: Roster
     replaces: bool
     """Whether a verdict given now replaces an own one on the same text."""
+    seals: bool
+    """Whether a verdict given now is sealed first."""
 
-    def meaning(self, reviewer: str, decisions: Mapping[Scope, Decision], conflict: str) -> str:
-        """What a verdict with these decisions says, in whole sentences; an empty ``conflict`` of interest is none."""
-        return verdict_meaning(self.status, reviewer, decisions, conflict or NO_CONFLICT, self.policy, self.roster)
+    @property
+    def first_view(self) -> str:
+        """What to look at first: what changed since the own last verdict, else the whole text; the state where the
+        reviewer has judged exactly this text already."""
+        if self.replaces:
+            return "state"
+        return "text" if self.since_mine is None or self.since_mine.is_equal else "changes"
 
 
 def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now: datetime) -> Packet:
@@ -58,25 +72,37 @@ def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now
     """
     ledger = Ledger.load(workspace)
     viewer = reviewer.id if reviewer else None
+    policy = workspace.policy
     status = skill_status(workspace, ledger, skill, viewer)
+    whole = full_status(workspace, ledger, skill)
     text = read_text(workspace.skill_file(skill)).text
     since_mine, why = _since_mine(workspace, ledger, skill, viewer, text)
     replaces = any(judged.standing == "counts" and judged.verdict.actor == viewer for judged in status.verdicts)
-    refusal: M4ReviewError | None = LedgerError("you are just looking", fix="say who you are on the first screen (F12)")
+    seals = policy.independent == "sealed" and whole.given < policy.required
+    base = scoped_base(whole)
+    refusal: M4ReviewError | None = NOBODY
+    acts: Mapping[str, M4ReviewError | None] = {}
     if reviewer is not None:
-        refusal = verdict_refusal(workspace, ledger, status, reviewer, now, replace=replaces)
+        refusal = verdict_refusal(workspace, ledger, whole, reviewer, now, replace=replaces, sealed=seals)
+        if refusal is None and seals:
+            refusal = seal_refusal(whole, reviewer, workspace)
+        acts = refusals(Scene(workspace, ledger, whole, reviewer, now))
     return Packet(
         skill=skill,
+        viewer=viewer,
         status=status,
-        scopes=workspace.policy.scopes,
+        scopes=policy.scopes if base is None else base[1],
         text=text,
         tasks=workspace.tasks_of_skill(skill),
+        questions=checklist_questions(ledger.snapshot.reviews),
         since_mine=since_mine,
         why_no_change=why,
         refusal=refusal,
-        policy=workspace.policy,
-        roster=workspace.roster,
+        refusals=acts,
+        results=_results(workspace, status, whole),
+        policy=policy,
         replaces=replaces,
+        seals=seals,
     )
 
 
@@ -87,6 +113,12 @@ def review_state(workspace: Workspace, skill: str, viewer: str | None) -> SkillS
         M4ReviewError: the ledger, roster or policy cannot be read.
     """
     return skill_status(workspace, Ledger.load(workspace), skill, viewer)
+
+
+def _results(workspace: Workspace, seen: SkillStatus, whole: SkillStatus) -> tuple[RuleResult, ...]:
+    if seen.decisions_hidden or whole.subject is None or whole.judgement is None:
+        return ()
+    return policy_results(whole.subject, whole.judgement, whole.consensus, workspace.policy, workspace.roster)
 
 
 def _since_mine(

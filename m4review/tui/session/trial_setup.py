@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from m4review.errors import LedgerError
 from m4review.trials.conditions import CONTROLS, PAIR, Condition
 from m4review.workspace import Workspace
 
 if TYPE_CHECKING:
+    from m4review.reviews.evidence import Measured
     from m4review.trials import TrialSummary
 
 Place = Literal["docker", "local"]
@@ -133,3 +136,14 @@ def earlier_trials(workspace: Workspace, skill: str) -> tuple[TrialSummary, ...]
 
     names = {task.name for task in workspace.tasks_of_skill(skill)}
     return tuple(trial for trial in load_trials(workspace) if trial.task in names)
+
+
+def evidence_candidates(workspace: Workspace, skill: str) -> list[Measured]:
+    """What the trials that can be evidence for some text of the skill measured, newest first; others are left out."""
+    from m4review.trials.evidence import measured
+
+    found = []
+    for trial in earlier_trials(workspace, skill):
+        with contextlib.suppress(LedgerError):  # the reason why a trial is no evidence of this skill
+            found.append(measured(workspace, skill, trial.id))
+    return found

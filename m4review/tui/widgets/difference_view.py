@@ -16,8 +16,8 @@ class DifferenceView(TextArea):
     DifferenceView:focus { border: none; }
     """
 
-    def __init__(self) -> None:
-        super().__init__("", read_only=True, soft_wrap=True, show_line_numbers=False)
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__("", read_only=True, soft_wrap=True, show_line_numbers=False, tab_behavior="focus", id=id)
         self._difference = Difference((), (), "")
 
     def show_difference(self, difference: Difference) -> None:
@@ -32,6 +32,13 @@ class DifferenceView(TextArea):
         row = self.cursor_location[0]
         above = [number for number, line in enumerate(self._difference.changes) if line <= row]
         return above[-1] if above else None
+
+    @property
+    def new_line(self) -> int | None:
+        """The line (from 1) of the newer text under the cursor; ``None`` where it holds none."""
+        rows = self._difference.new_lines
+        row = self.cursor_location[0]
+        return rows[row] if row < len(rows) else None
 
     def to_change(self, number: int) -> None:
         """Put the cursor on a change, in view; numbers past the ends stay at the ends."""

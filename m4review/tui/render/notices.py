@@ -1,0 +1,25 @@
+"""The line above a packet: why no verdict can be given, what to read, what to do next."""
+
+from __future__ import annotations
+
+from m4review.tui.session.packet import Packet
+
+NEXT_STEPS = {
+    "reveal": "Enough verdicts are sealed: F2, then r, shows yours.",
+    "consensus": "The reviewers differ, or a finding is open: F8 settles it together.",
+    "sign_off": "It is approved: F2, then s, signs it off.",
+    "carry": "The change since the approved text is editorial: F2, then c, carries the approval over.",
+}
+
+
+def notice_of(packet: Packet) -> str:
+    """What the reviewer should know before they read; empty where there is nothing to say."""
+    steps = [said for act, said in NEXT_STEPS.items() if act in packet.refusals and packet.refusals[act] is None]
+    if packet.refusal is not None:
+        return " ".join([f"You cannot give a verdict now: {packet.refusal.what}.", *steps[:1]])
+    if packet.replaces:
+        return " ".join(["You gave a verdict on this text; a new one replaces it.", *steps[:1]])
+    parts = [packet.why_no_change] if packet.since_mine is None else []
+    if packet.scopes != packet.policy.scopes:
+        parts.append(f"Only {', '.join(packet.scopes)} changed since the approval and needs a decision.")
+    return " ".join([*parts, *steps[:1]])

@@ -1,0 +1,112 @@
+"""A form: a few labelled fields, each a line of text or one of some answers. It answers with plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.console import RenderableType
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from m4review.tui.screens.dialogs import DIALOG_CSS
+from m4review.tui.widgets.one_of import OneOf
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing that is asked. Without ``answers`` it is a line of text."""
+
+    id: str
+    label: str
+    answers: tuple[str, ...] = ()
+    value: str = ""
+    hint: str = ""
+    required: bool = True
+
+
+class Form(ModalScreen[Mapping[str, str] | None]):
+    """Asks for all fields at once. Enter goes to the next empty field and accepts in the end; F3 accepts at once.
+
+    Esc answers ``None``; where something was typed, it must be pressed twice.
+    """
+
+    DEFAULT_CSS = (
+        DIALOG_CSS.format(name="Form", width=100, body="70vh")
+        + """
+    Form .label { color: $text-muted; width: 100%; }
+    Form Input { width: 100%; background: $boost; }
+    Form .trouble { color: $text-error; text-style: bold; width: 100%; }
+    """
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back"),
+        Binding("f3", "accept", "Accept", priority=True),
+        Binding("down", "app.focus_next", "Next field", show=False),
+        Binding("up", "app.focus_previous", "Field before", show=False),
+    ]
+
+    def __init__(self, title: str, fields: Sequence[Field], body: RenderableType = "") -> None:
+        super().__init__()
+        self._title = title
+        self._fields = tuple(fields)
+        self._body = body
+        self._warned = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            with VerticalScroll(can_focus=False):
+                if self._body:
+                    yield Static(self._body, markup=False)
+                for field in self._fields:
+                    yield Static(field.label, classes="label", markup=False)
+                    if field.answers:
+                        yield OneOf(field.answers, field.value, id=field.id)
+                    else:
+                        yield Input(field.value, placeholder=field.hint, id=field.id)
+            yield Static(id="trouble", classes="trouble", markup=False)
+            yield Static("Tab next · ← → choose · F3 accepts · Esc goes back", classes="keys", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#trouble").display = False
+        self.query_one(f"#{self._fields[0].id}").focus()
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What is filled in now."""
+        return {field.id: self._value(field).strip() for field in self._fields}
+
+    def on_input_submitted(self) -> None:
+        self.action_accept()
+
+    def action_accept(self) -> None:
+        """Answer with the values, or go to the first field that still needs one and say so."""
+        missing = [field for field in self._fields if field.required and not self._value(field).strip()]
+        if not missing:
+            self.dismiss(self.values)
+            return
+        self._say(f"Still needed: {', '.join(field.label.rstrip(':').lower() for field in missing)}.")
+        self.query_one(f"#{missing[0].id}").focus()
+
+    def action_leave(self) -> None:
+        """Go back; what was typed is not dropped by one slip of a finger."""
+        changed = self.values != {field.id: field.value for field in self._fields}
+        if changed and not self._warned:
+            self._warned = True
+            self._say("Esc again drops what you filled in.")
+            return
+        self.dismiss(None)
+
+    def _say(self, words: str) -> None:
+        trouble = self.query_one("#trouble", Static)
+        trouble.display = True
+        trouble.update(words)
+
+    def _value(self, field: Field) -> str:
+        widget = self.query_one(f"#{field.id}")
+        return widget.value if isinstance(widget, OneOf | Input) else ""

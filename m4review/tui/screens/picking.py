@@ -1,0 +1,81 @@
+"""Picking one out of many: a list that words narrow down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from m4review.tui.screens.dialogs import DIALOG_CSS
+
+
+class Pick(ModalScreen[int | None]):
+    """Answers the position of the picked entry; Esc answers ``None``. Every typed word must occur in an entry."""
+
+    DEFAULT_CSS = (
+        DIALOG_CSS.format(name="Pick", width=100, body="1")
+        + """
+    Pick Input { width: 100%; background: $boost; }
+    Pick OptionList { height: auto; max-height: 60vh; }
+    """
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back"),
+        Binding("down", "move(1)", "Down", show=False),
+        Binding("up", "move(-1)", "Up", show=False),
+    ]
+
+    def __init__(self, title: str, entries: Sequence[str]) -> None:
+        super().__init__()
+        self._title = title
+        self._entries = tuple(entries)
+        self._shown = list(range(len(self._entries)))
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            yield Input(placeholder="words to look for", id="words")
+            yield OptionList(id="entries", markup=False)
+            yield Static("type to narrow · arrows and Enter pick · Esc goes back", classes="keys", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#entries").can_focus = False
+        self.query_one("#words").focus()
+        self._show("")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._show(event.value)
+
+    def on_input_submitted(self) -> None:
+        position = self.query_one("#entries", OptionList).highlighted
+        if position is not None:
+            self.dismiss(self._shown[position])
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._shown[event.option_index])
+
+    def action_move(self, by: int) -> None:
+        """Put the highlight on the entry after (1) or before (-1)."""
+        entries = self.query_one("#entries", OptionList)
+        if by > 0:
+            entries.action_cursor_down()
+        else:
+            entries.action_cursor_up()
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    def _show(self, words: str) -> None:
+        wanted = words.casefold().split()
+        folded = [entry.casefold() for entry in self._entries]
+        self._shown = [number for number, entry in enumerate(folded) if all(word in entry for word in wanted)]
+        entries = self.query_one("#entries", OptionList)
+        entries.clear_options()
+        entries.add_options([Option(self._entries[number]) for number in self._shown])
+        entries.highlighted = 0 if self._shown else None

@@ -55,7 +55,11 @@ def ballot_options(command: Command) -> Command:
                 help="'SEVERITY SCOPE: TEXT', or 'SEVERITY SCOPE \"QUOTE\": TEXT' about a passage.",
             ),
             click.option(
-                "--answer", "answers", multiple=True, metavar="ITEM=yes|no", help="Answer to an item of the checklist."
+                "--answer",
+                "answers",
+                multiple=True,
+                metavar="NUMBER=yes|no",
+                help="Answer to a question of the checklist: its number in the packet, or how it begins.",
             ),
             click.option(
                 "--looked-at",

@@ -96,9 +96,8 @@ def packet(context: click.Context, skill: str, reviewer: str | None) -> int:
     require_skill(ledger, skill)
     state = skill_status(workspace, ledger, skill, None if person is None else person.id)
     click.echo(status_text(state, skill_source(ledger, skill)))
-    for path, data in sorted(ledger.snapshot.reviews.items()):
-        if path.startswith("checklists/"):
-            click.echo(f"\n== {path}\n{data.decode('utf-8').rstrip()}")
+    for line in checklist_lines(ledger):
+        click.echo(line)
     for task in workspace.tasks_of_skill(skill):
         click.echo(f"\n== task card {task.path.name}\n{(task.path / 'instruction.md').read_text('utf-8').rstrip()}")
     click.echo(f"\n== {skill}\n{skill_source(ledger, skill) or ''}".rstrip())
@@ -112,6 +111,20 @@ def states() -> int:
 
     click.echo(mermaid())
     return 0
+
+
+def checklist_lines(ledger: Ledger) -> list[str]:
+    """The questions of the checklists with the numbers by which they are answered, below their headings."""
+    from m4review.reviews.checklists import checklist_questions
+
+    lines: list[str] = []
+    group = None
+    for number, question in enumerate(checklist_questions(ledger.snapshot.reviews), start=1):
+        if question.group != group:
+            group = question.group
+            lines.append(f"\n== checklist: {group}")
+        lines.append(f"{number:>3}. {question.text}")
+    return lines
 
 
 def skill_source(ledger: Ledger, skill: str) -> str | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from m4review.errors import LedgerError
 from m4review.reviews.snapshot import CHECKLISTS
 
 ITEM = re.compile(r"[ ]{0,3}(?:[-*+]|\d{1,3}[.)])[ ]+(?:\[[ xX]\][ ]+)?(?P<text>\S.*)")
@@ -31,6 +32,27 @@ def checklist_questions(reviews: Mapping[str, bytes]) -> tuple[Question, ...]:
         if path.startswith(f"{CHECKLISTS}/") and path.endswith(".md"):
             found |= {one.text: one for one in _questions(reviews[path].decode("utf-8", "replace")) if one.text}
     return tuple(found.values())
+
+
+def asked(questions: Sequence[Question], name: str) -> Question:
+    """The question that ``name`` means: its number in the checklists from 1 on, its text, or how it begins.
+
+    Raises:
+        LedgerError: there is none, or several begin so.
+    """
+    if name.isascii() and name.isdigit() and 1 <= int(name) <= len(questions):
+        return questions[int(name) - 1]
+    found = [one for one in questions if one.text == name] or [
+        one for one in questions if one.text.casefold().startswith(name.casefold())
+    ]
+    if len(found) != 1:
+        raise LedgerError(
+            f"{'no' if not found else 'more than one'} question of the checklists is {name!r}",
+            where=f"reviews/{CHECKLISTS}",
+            expected=f"a number from 1 to {len(questions)}, or how a question begins" if questions else "no answer",
+            fix="'m4review review packet SKILL' lists the questions with their numbers",
+        )
+    return found[0]
 
 
 def _questions(text: str) -> list[Question]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from m4review.errors import LedgerError
+from m4review.reviews.checklists import asked, checklist_questions
 from m4review.reviews.eventparts import APPROVING, Answer, Decision, Finding, LookedAt
 from m4review.reviews.kinds import Verdict
 from m4review.reviews.ledger import Ledger
@@ -80,7 +81,8 @@ def verdict_values(
         values["findings"] = [finding.model_dump(mode="json") for finding in said.findings]
     if ledger.snapshot.checklist_digest is not None:
         values["checklist"] = ledger.snapshot.checklist_digest
-        values["answers"] = dict(said.answers or {})
+        questions = checklist_questions(ledger.snapshot.reviews)
+        values["answers"] = {asked(questions, name).text: answer for name, answer in (said.answers or {}).items()}
     elif said.answers:
         raise LedgerError("there is no checklist to answer", where="reviews/checklists")
     return values

@@ -23,7 +23,11 @@ LATE = timedelta(days=1)
 
 def names_proof(evidence: Evidence) -> Proof:
     """Every event lies under a name that holds the hash of its bytes; every signature lies beside an event."""
-    details = []
+    details = [
+        f"{path.removeprefix(f'{EVENTS}/')}: a link, which is no event"
+        for path in evidence.ledger.snapshot.links
+        if path.startswith(f"{EVENTS}/")
+    ]
     for path, data in evidence.ledger.snapshot.events.items():
         name = path.rpartition("/")[2]
         if any(part.startswith(".") for part in path.split("/")):
@@ -37,11 +41,6 @@ def names_proof(evidence: Evidence) -> Proof:
             details.append(f"{path}: not the name of an event")
         elif event_id(data)[7:19] != match["hash"]:
             details.append(f"{path}: its bytes hash to {event_id(data)[7:19]}, so it was changed")
-    details += [
-        f"{path.removeprefix(f'{EVENTS}/')}: a link, which is no event"
-        for path in evidence.ledger.snapshot.links
-        if path.startswith(f"{EVENTS}/")
-    ]
     count = sum(1 for path in evidence.ledger.snapshot.events if path.endswith(".md"))
     return _proof("event names match their bytes", details, "integrity failure", f"{count} event files")
 
@@ -137,7 +136,7 @@ def unmodified_proof(evidence: Evidence) -> Proof:
     if evidence.files.violations:
         return Proof(name, "integrity failure", "the ledger only grows", evidence.files.violations)
     if not evidence.source.is_complete:
-        return Proof(name, "cannot decide", "the history is not all here; git fetch --unshallow brings it")
+        return Proof(name, "cannot decide", f"the history is not all here; {evidence.source.where_history_is}")
     return Proof(name, "proven", f"{len(evidence.files.added)} files, each added once")
 
 

@@ -27,6 +27,13 @@ class Source:
     revision: str
     is_complete: bool
     """Whether the whole history is there."""
+    is_export: bool
+    """Whether it is files without any history."""
+
+    @property
+    def where_history_is(self) -> str:
+        """What brings the rest of the history, in a clause."""
+        return "an export has none; verify a clone" if self.is_export else "git fetch --unshallow brings it"
 
 
 @contextmanager
@@ -49,11 +56,11 @@ def opened_source(place: Path, revision: str = "HEAD") -> Iterator[Source]:
         else:
             folder, described = find_root(place) or place, "folder without version history"
         if not is_archive and is_in_repository(folder):
-            found = borrow(folder, revision, scratch)
+            is_export, found = False, borrow(folder, revision, scratch)
             described = f"{'shallow ' if found.is_shallow else ''}{'bare ' if found.is_bare else ''}repository"
         else:
-            found = _exported(folder, revision, scratch)
-        yield Source(described, Repository.open(found.root), found.commit, not found.is_shallow)
+            is_export, found = True, _exported(folder, revision, scratch)
+        yield Source(described, Repository.open(found.root), found.commit, not found.is_shallow, is_export)
 
 
 def _exported(folder: Path, revision: str, scratch: Path) -> Borrowed:

@@ -257,6 +257,6 @@ ON_HISTORY: tuple[Attack, ...] = (
         "UnreadableAllowedSigners",
     ),
     Attack("a shallow clone", approved, shallow_clone, 3, WRITE_ONCE, "git fetch --unshallow"),
-    Attack("a zip export", approved, zip_export, 3, WRITE_ONCE, "the history is not all here"),
+    Attack("a zip export", approved, zip_export, 3, WRITE_ONCE, "an export has none; verify a clone"),
     Attack("an edited zip export", approved, edited_zip_export, 2, NAMES, "so it was changed"),
 )

@@ -52,6 +52,8 @@ class SchemaLevel:
     arm: Arm
     tasks: int
     level: float
+    native: float | None
+    """Level with the skill on the native schema, on the same tasks and models; ``None`` where that was not run."""
     difference: Row | None
 
 
@@ -186,8 +188,15 @@ def _schemas(
                 f"skill effect on the {schema} schema: the runs hold no no-skill partner there, so the difference "
                 "cannot be computed; the level alone says nothing about what the skill adds"
             )
-        levels.append(SchemaLevel(arm, len(tasks), arm_level(runs, arm), difference))
+        levels.append(SchemaLevel(arm, len(tasks), arm_level(runs, arm), _native_level(runs, arm), difference))
     return tuple(levels)
+
+
+def _native_level(runs: Sequence[Run], arm: Arm) -> float | None:
+    cells = {(run.task, run.model) for run in runs if arm.holds(run)}
+    if not cells <= {(run.task, run.model) for run in runs if WITH_SKILL.holds(run)}:
+        return None
+    return arm_level(runs, WITH_SKILL, cells=cells)
 
 
 def _strict(runs: Sequence[Run], facts: dict[str, TaskFacts]) -> dict[str, StrictFailures]:

@@ -211,19 +211,22 @@ def compare_arms(
     return Effect(baseline, treated, chosen, used, tuple(left_out))
 
 
-def arm_level(runs: Iterable[Run], arm: Arm, *, metric: Metric = reward, tasks: Collection[str] | None = None) -> float:
-    """Level of one side: mean over repeats, then models, then tasks.
+def arm_level(
+    runs: Iterable[Run], arm: Arm, *, metric: Metric = reward, cells: Collection[tuple[str, str]] | None = None
+) -> float:
+    """Level of one side, on the ``(task, model)`` pairs of ``cells`` alone: mean over repeats, models, then tasks.
 
     Raises:
         EffectError: no run of that side has the metric.
     """
-    cells: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for run in runs:
-        if arm.holds(run) and (tasks is None or run.task in tasks) and (value := metric(run)) is not None:
-            cells[run.task][run.model].append(value)
-    if not cells:
+        wanted = arm.holds(run) and (cells is None or (run.task, run.model) in cells)
+        if wanted and (value := metric(run)) is not None:
+            found[run.task][run.model].append(value)
+    if not found:
         raise EffectError(f"there is no run of {arm} with a value")
-    return _mean(_mean(_mean(values) for values in models.values()) for models in cells.values())
+    return _mean(_mean(_mean(values) for values in models.values()) for models in found.values())
 
 
 def declared_reward(facts: Mapping[str, TaskFacts]) -> Metric:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from m4review.campaigns.analysis import Analysis, Row, analyse
-from m4review.campaigns.report import markdown_report
+from m4review.campaigns.document import to_markdown
+from m4review.campaigns.report import report_of
 from m4review.campaigns.runfile import join_runs, read_run_file, task_facts
 from m4review.workspace import Workspace
 
@@ -106,6 +107,6 @@ def test_secondary_measures_strict_checks_and_changed_schemas(analysis: Analysis
 
 
 def test_the_report_says_what_cannot_be_computed(analysis: Analysis) -> None:
-    text = markdown_report(analysis)
+    text = to_markdown(report_of(analysis))
     assert "skill effect on the obfuscated schema: the runs hold no no-skill partner there" in text
     assert "26 / 2" in text

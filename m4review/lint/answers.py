@@ -60,7 +60,8 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             "answer-path",
             HIDDEN,
             tuple(f"/{word}" for word in (*ANSWER_WORDS, "test", "ground", "verifier", "grader")),
-            r"(?<![\w.~-])/(?:tests?|solutions?|oracle|expected|answers?|references?|ground[_-]?truth|verifier|grader)"
+            r"(?<![\w.~-])/(?:tests?|solutions?|oracle|expected|answers?|references?|ground[_-]?truth|verifier|"
+            r"grader)"
             r"(?:/|\b(?![-\w]))(?!\s*(?:or|and)\b)(?:[\w.*-]+)?",
         ),
         (
@@ -117,6 +118,7 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             ("previous", "prior", "earlier", "last", "other", "another", "successful", "best"),
             r"\b(?:previous|prior|earlier|last|other|another|successful|best)\s+(?:agent(?:'?s)?\s+)?"
             r"(?:(?:run|attempt)(?:'?s)?\s+(?:output|answer|result|solution|csv|submission)s?|"
+            r"(?:run|attempt)s?\s+(?:has\s+|had\s+)?(?:left|wrote|produced|saved|stored)|"
             r"trial(?:'?s)?\s+(?:output|answer|solution|csv|submission)s?)\b",
         ),
         (
@@ -124,7 +126,8 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             RUN,
             ("run", "trial", "attempt", "try", "tries", "campaign", "submission", "reward", "trace"),
             r"\b(?:runs?|trials?|attempts?|tr(?:y|ies)|campaigns?|submissions?)\b[^.;\n]{0,120}?\b(?:"
-            r"rewards?\s*(?:of|was|is|went|rose|fell|got|[=:(01])|graders?|scorer|match\s+rate|leaderboard|codex|claude|gemini|gpt-?\d)\b|"
+            r"rewards?\s*(?:of|was|is|went|rose|fell|got|[=:(01])|graders?|scorer|match\s+rate|leaderboard|codex|"
+            r"claude|gemini|gpt-?\d)\b|"
             r"\brewards?\s+(?:(?:of|was|is|rose|went|fell|dropped|to|from|=|:|at)\s*){0,3}[01]\.\d|"
             r"\btraces?\s+(?:of|from)\s+(?:the|a|an|our|my)\s+(?:last|previous|earlier|best|successful|first)\s+"
             r"(?:run|attempt|trial|agent)",
@@ -133,8 +136,10 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             "task-internal",
             CHECKS,
             ("the", "its", "this", "that", "full", "maximum", "partial", "perfect"),
-            r"\b(?:the|its|this|that)\s+(?:hidden\s+)?(?:auto-?)?(?:grader|verifier|checker|scoring\s+(?:script|code|program)|"
-            r"evaluation\s+(?:script|code|harness)|test\s+(?:suite|script|harness))\s+(?:reads?|checks?|expects?|compares?|"
+            r"\b(?:the|its|this|that)\s+(?:hidden\s+)?(?:auto-?)?(?:grader|verifier|checker|scoring\s+(?:script|"
+            r"code|program)|"
+            r"evaluation\s+(?:script|code|harness)|test\s+(?:suite|script|harness))\s+(?:reads?|checks?|expects?|"
+            r"compares?|"
             r"gives?|wants?|accepts?|uses?|counts?|rounds?|ignores?|tolerates?|looks?|requires?|only|will|does)\b|"
             r"\b(?:full|maximum|partial|perfect)\s+(?:reward|marks|credit)\b",
         ),
@@ -143,10 +148,12 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             RUN,
             ("previous", "prior", "earlier", "last", "first", "second", "best", "my", "our"),
             r"\b(?:previous|prior|earlier|last|first|second|best|my|our)\s+(?:(?:previous|last|earlier|own|"
-            r"agent'?s?)\s+){0,2}(?:(?:run|attempt)\b[^.;\n]{0,80}?\b(?:the\s+agent\s+(?:took|used|wrote|chose|missed|"
+            r"agent'?s?)\s+){0,2}(?:(?:run|attempt)\b[^.;\n]{0,80}?\b(?:the\s+agent\s+(?:took|used|wrote|chose|"
+            r"missed|"
             r"forgot|answered|read|joined|got)|(?:we|i|which|and|run)\s+scored|(?:scored|matched)\s+(?:[01]?\.\d|"
             r"\d{1,3}\s?%|all\b|every\b))|transcripts?\s+(?:shows?|says?|has|had|gives?|gave|ended|reads?)\b|"
-            r"(?:transcripts?|trajector(?:y|ies)|traces?)\s+(?:of|from)\s+(?:the|an?|my|our)\s+(?:\w+\s+)?(?:run|agent|"
+            r"(?:transcripts?|trajector(?:y|ies)|traces?)\s+(?:of|from)\s+(?:the|an?|my|our)\s+(?:\w+\s+)?(?:run|"
+            r"agent|"
             r"attempt)\b)",
         ),
         (
@@ -156,18 +163,23 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
                 *("run", "attempt", "trial", "try", "log", "transcript", "trace", "answer", "submission"),
                 *("previous", "earlier", "another", "prior", "other", "last", "best"),
             ),
-            r"\b(?:previous|earlier|another|prior|other|last|best)\s+agents?\s+(?:has\s+|have\s+)?(?:solved|scored|answered|wrote|"
-            r"submitted|computed|did\s+(?:this|it|so))\b|\b(?:runs?|attempts?|logs?|transcripts?|traces?|answers?|submissions?)\b[^.;\n]{0,100}?\bthe\s+agent\s+(?:got|took|"
-            r"rounded|used|wrote|chose|missed|forgot|answered|read|joined|counted|put|made|ran|returned|failed|passed)\b|"
+            r"\b(?:previous|earlier|another|prior|other|last|best)\s+agents?\s+(?:has\s+|have\s+)?(?:solved|scored|"
+            r"answered|wrote|"
+            r"submitted|computed|did\s+(?:this|it|so))\b|\b(?:runs?|attempts?|logs?|transcripts?|traces?|answers?|"
+            r"submissions?)\b[^.;\n]{0,100}?\bthe\s+agent\s+(?:got|took|"
+            r"rounded|used|wrote|chose|missed|forgot|answered|read|joined|counted|put|made|ran|returned|failed|"
+            r"passed)\b|"
             r"\battempts?\b[^.;\n]{0,20}?\bthe\s+(?:answer|submission|query)\b|"
-            r"\b(?:runs?|trials?|attempts?|try)\s+#?\d{1,4}\b(?:[^.;\n]|\.\d){0,60}?\b(?:passed|scored|matched|the\s+(?:agent|model)\s+(?:got|had|"
+            r"\b(?:runs?|trials?|attempts?|try)\s+#?\d{1,4}\b(?:[^.;\n]|\.\d){0,60}?\b(?:passed|scored|matched|"
+            r"the\s+(?:agent|model)\s+(?:got|had|"
             r"reached|failed|returned|rounded|wrote|took|used))\b",
         ),
         (
             "task-internal",
             CHECKS,
             ("pass", "satisf", "fool", "survive", "fail"),
-            r"\b(?:pass(?:es|ed|ing)?|satisf(?:y|ies)|fool|survives?|fail(?:s|ed)?)\s+(?:the|all|every|its|this|that)\s+"
+            r"\b(?:pass(?:es|ed|ing)?|satisf(?:y|ies)|fool|survives?|fail(?:s|ed)?)\s+(?:the|all|every|its|this|"
+            r"that)\s+"
             r"(?:(?:hidden|automatic)\s+(?:checks?|tests?|evaluation)|checkers?|graders?|verifiers?|validators?|"
             r"test\s+suite|unit\s+tests?|scorer)\b",
         ),
@@ -182,7 +194,8 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             "answer-path",
             HIDDEN,
             ("hidden", "secret", "$", "reference"),
-            r"\b(?:hidden|secret)\s+(?:references?|answers?|labels?|rubrics?|ground\s+truth|solutions?|sql|quer(?:y|ies))\b|"
+            r"\b(?:hidden|secret)\s+(?:references?|answers?|labels?|rubrics?|ground\s+truth|solutions?|sql|quer(?:y|"
+            r"ies))\b|"
             r"\$\{?(?:[a-z]{1,20}_)?(?:reference|expected|ground_?truth|gold|oracle|answers?)(?:_\w{1,30})?\b|"
             r"\breference\s+(?:sql|quer(?:y|ies))\b",
         ),
@@ -208,7 +221,8 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             ("mimic-", "eicu-", "concepts", "mimic_utils"),
             r"(?<![\w])(?:mimic|eicu)-(?:code|iv|iii)/(?:mimic-iv/|mimic-iii/)?(?:concepts\w*|"
             r"buildmimic|notebooks)(?:/\S*)?|"
-            r"\bconcepts(?:_duckdb|_postgres|_bigquery|_spark)?/(?:[\w-]{1,80}/){0,12}[\w-]{1,80}\.sql\b|\bmimic_utils\b",
+            r"\bconcepts(?:_duckdb|_postgres|_bigquery|_spark)?/(?:[\w-]{1,80}/){0,12}[\w-]{1,80}\.sql\b|"
+            r"\bmimic_utils\b",
         ),
     )
 )
@@ -244,7 +258,8 @@ GENERIC_REFERENCE = Pattern(rf"{START}(?:mimic|eicu)-[a-z0-9-]+\.(?:csv|parquet|
 
 
 FORBIDS = Pattern(
-    r"\b(?:forbid\w*|prohibit\w*|reject\w*|refus\w*|without|never|must\s+not|do\s+not|don't|no|free\s+of)\b[^.;\n]{0,100}\Z"
+    r"\b(?:forbid\w*|prohibit\w*|reject\w*|refus\w*|without|never|must\s+not|do\s+not|don't|no|"
+    r"free\s+of)\b[^.;\n]{0,100}\Z"
 )
 """A sentence that forbids hidden references speaks of none."""
 

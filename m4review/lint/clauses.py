@@ -159,7 +159,8 @@ FROM_CALL = Pattern(
     r"table|range)\s*\(|'[^'\n]{1,120}\.(?:csv|parquet|json)[^'\n]{0,8}')"
 )
 CLAUSE_NEXT = Pattern(
-    r"\s*(?:\n|,|;|\)|\Z|(?:where|left|right|inner|full|cross|join|group|order|on|limit|union|using|qualify|window)\b)"
+    r"\s*(?:\n|,|;|\)|\Z|(?:where|left|right|inner|full|cross|join|group|order|on|limit|union|using|qualify|"
+    r"window)\b)"
 )
 
 
@@ -320,6 +321,12 @@ ENGLISH = Pattern(
 )
 
 
+SEVERAL_COMPARED = Pattern(
+    rf"\(?{CODE}\s*{OPERATOR}\s*-?[\w.']+(?:\s+(?:and|or)\s+\(?{CODE}\s*{OPERATOR}\s*-?[\w.']+\)?)+\Z"
+)
+"""Names that are no words, each compared, and nothing between but ``and`` and ``or``."""
+
+
 def weigh_when(text: str, lower: str, position: int) -> tuple[float, int] | None:
     match = WHEN.match(lower, position)
     if match is None:
@@ -328,6 +335,8 @@ def weigh_when(text: str, lower: str, position: int) -> tuple[float, int] | None
     compared = COMPARES.search(condition) is not None
     if ENGLISH.search(condition) or not (compared or re.fullmatch(r"'[^']*'|\d+|" + CODE, condition.strip())):
         return None
+    if SEVERAL_COMPARED.match(condition) and match.group("value")[0] in "-0123456789'":
+        return 4.0, match.end()
     solid = match.group("value")[0] in "-0123456789'(" or "_" in match.group("value") or match.group("value") == "null"
     return (2.5 if solid else 1.0) + (0.5 if text[position : position + 4] == "WHEN" else 0.0), match.end()
 
@@ -339,7 +348,8 @@ CASE = Pattern(
 
 
 COUNTED_CASE = Pattern(
-    rf"{WORD}(?:\.{WORD})?\s*{OPERATOR}\s*-?[\w.']+(?:\s+(?:and|or)\s+{WORD}(?:\.{WORD})?\s*{OPERATOR}\s*-?[\w.']+)*\s+then\s+"
+    rf"{WORD}(?:\.{WORD})?\s*{OPERATOR}\s*-?[\w.']+(?:\s+(?:and|"
+    rf"or)\s+{WORD}(?:\.{WORD})?\s*{OPERATOR}\s*-?[\w.']+)*\s+then\s+"
     r"(?:-?\d|'|null\b)"
 )
 """Conditions on names, and a number for them."""
@@ -371,7 +381,7 @@ def weigh_aggregate(text: str, lower: str, position: int) -> tuple[float, int] |
     if match is None:
         return None
     if match.group("case"):
-        return 3.5, match.end("case")
+        return 4.0, match.end("case")
     if match.group("distinct") or match.group("star"):
         return 2.5, match.end()
     return (2.5 if match.group("named") else 0.75), match.end()

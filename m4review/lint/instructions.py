@@ -16,13 +16,15 @@ from m4review.lint.views import View
 
 FILLER = r"(?:(?:all|any|every|the|your|of|these|those|my|our|following)\s+){0,4}"
 EARLIER = (
-    r"(?:(?:previous|previously|prior|above|earlier|preceding|foregoing|former|initial|original|system|other|existing|"
+    r"(?:(?:previous|previously|prior|above|earlier|preceding|foregoing|former|initial|original|system|other|"
+    r"existing|"
     r"given|(?:task|card|user|prompt)(?:'?s)?)\s+){0,2}"
 )
 DROPPING = ("ignore", "disregard", "forget", "override", "overrule", "bypass", "discard")
 DROP = rf"(?:{'|'.join(DROPPING)})"
 AI = (
-    r"(?:ai|llms?|chatbot|assistant|language\s+model|(?:ai|llm|coding|autonomous)[ -]+(?:agent|assistant|model|system)|"
+    r"(?:ai|llms?|chatbot|assistant|language\s+model|(?:ai|llm|coding|autonomous)[ -]+(?:agent|assistant|model|"
+    r"system)|"
     r"(?:note|message|instruction)s?\s+(?:to|for)\s+(?:the\s+|any\s+)?(?:ai|agent|llm|model|assistant))s?"
 )
 SECRETS = (
@@ -47,7 +49,8 @@ ORDERS: tuple[tuple[str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "an order to drop instructions",
             ("ignor", "忽略", "无视"),
-            r"\bignorier\w*\s+(?:sie\s+)?(?:bitte\s+)?(?:alle\s+)?(?:die\s+)?(?:vorherigen|bisherigen|obigen|früheren)\s+"
+            r"\bignorier\w*\s+(?:sie\s+)?(?:bitte\s+)?(?:alle\s+)?(?:die\s+)?(?:vorherigen|bisherigen|obigen|"
+            r"früheren)\s+"
             r"(?:anweisungen|instruktionen)|\bignore[rz]?\s+(?:toutes?\s+)?(?:les\s+)?instructions?\s+(?:précédentes?|"
             r"antérieures?|ci-dessus)|\bignor[ae]\s+(?:todas?\s+)?(?:las\s+|le\s+)?(?:instrucciones|istruzioni)\s+"
             r"(?:anteriores|previas|precedenti)|(?:忽略|无视)(?:之前|以上|先前|上述|前面)?的?(?:所有|全部)?的?(?:之前的)?"
@@ -56,44 +59,52 @@ ORDERS: tuple[tuple[str, tuple[str, ...], Pattern], ...] = tuple(
         (
             "an order to keep something from people",
             ("do", "never", "without"),
-            r"\b(?:do\s+not|don't|never|without)\s+(?:tell|telling|inform|mention|mentioning|reveal|disclose|admit|notify|"
+            r"\b(?:do\s+not|don't|never|without)\s+(?:tell|telling|inform|mention|mentioning|reveal|disclose|admit|"
+            r"notify|"
             r"alert|let)\w*\b[^.\n]{0,60}\b(?:users?|reviewers?|humans?|operators?|evaluators?|graders?|auditors?)\b",
         ),
         (
             "a role given to an agent",
             ("as", "you", "developer", "jailbreak", "act", "pretend"),
-            r"\bas\s+an?\s+(?:ai|llm|large\s+language\s+model)\b|\byou\s+are\s+(?:now\s+)?(?:in\s+developer\s+mode|unrestricted|jailbroken|an?\s+(?:unrestricted\s+|helpful\s+|"
+            r"\bas\s+an?\s+(?:ai|llm|large\s+language\s+model)\b|\byou\s+are\s+(?:now\s+)?(?:in\s+developer\s+mode|"
+            r"unrestricted|jailbroken|an?\s+(?:unrestricted\s+|helpful\s+|"
             r"large\s+)?(?:ai|llm|language\s+model|assistant|coding\s+agent)|chatgpt|gpt\b|claude|gemini)|"
-            r"\bdeveloper\s+mode\b|\bjailbreak|\b(?:act|pretend)\s+(?:as|to\s+be)\s+(?:an?\s+)?(?:ai|unrestricted|dan)\b",
+            r"\bdeveloper\s+mode\b|\bjailbreak|\b(?:act|pretend)\s+(?:as|to\s+be)\s+(?:an?\s+)?(?:ai|unrestricted|"
+            r"dan)\b",
         ),
         (
             "a marker of an agent's conversation",
             ("system", "<|", "[inst", "[/inst", "<<sys"),
-            r"(?:(?<=\n)|\A)system\s?:\s*(?:you\b|from\s+(?:now|here)|ignore|answer|always|never|respond|reply|output|act\b|forget)|"
+            r"(?:(?<=\n)|\A)system\s?:\s*(?:you\b|from\s+(?:now|here)|ignore|answer|always|never|respond|reply|"
+            r"output|act\b|forget)|"
             r"\bsystem\s+prompt\b|<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?inst\]|<<sys>>",
         ),
         (
             "an order to an agent",
             words("ai llm chatbot assistant language coding autonomous note message instruction"),
-            rf"(?<![\w-]){AI}\s*[:,!]\s*(?:please\s+)?(?:you\s+(?:must|should|may|shall|can)\b|(?:{DROP[3:-1]}|read|open|"
+            rf"(?<![\w-]){AI}\s*[:,!]\s*(?:please\s+)?(?:you\s+(?:must|should|may|shall|can)\b|(?:{DROP[3:-1]}|read|"
+            r"open|"
             r"copy|use|run|execute|print|fetch|download|do\s+not|don't|always|never|output|write|skip|return)\b)",
         ),
         (
             "a message to an agent",
             ("note", "message", "instruction", "memo", "attention", "hint"),
-            r"\b(?:note|message|instructions?|memo|attention|hint)\s+(?:to|for)\s+(?:the\s+|any\s+|all\s+)?(?:ai|llms?|"
+            r"\b(?:note|message|instructions?|memo|attention|hint)\s+(?:to|for)\s+(?:the\s+|any\s+|all\s+)?(?:ai|"
+            r"llms?|"
             r"language\s+models?|(?:ai\s+|coding\s+)?(?:agents?|assistants?)|chatbots?|models?|graders?)\s*[:,-]",
         ),
         (
             "an order to hand over a secret",
             words("print reveal show send upload post exfiltrate leak dump list output cat echo"),
-            rf"\b(?:print|reveal|show|send|upload|post|exfiltrate|leak|dump|list|output|cat|echo)\s+(?:\w+\s+){{0,4}}?"
+            r"\b(?:print|reveal|show|send|upload|post|exfiltrate|leak|dump|list|output|cat|"
+            rf"echo)\s+(?:\w+\s+){{0,4}}?"
             rf"{SECRETS}",
         ),
         (
             "an order to copy an answer",
             ("copy", "reproduce", "paste", "submit", "return", "look", "read", "table", "answer", "respond", "reply"),
-            r"\b(?:answer|respond|reply|submit|return)\s+(?:with\s+)?(?:the\s+|its\s+)?(?:reference|expected|hidden|cached|stored|precomputed|golden)\s+"
+            r"\b(?:answer|respond|reply|submit|return)\s+(?:with\s+)?(?:the\s+|its\s+)?(?:reference|expected|hidden|"
+            r"cached|stored|precomputed|golden)\s+"
             r"(?:file|answer|table|output|result|csv|value|solution)s?\b|"
             r"\b(?:copy|reproduce|paste|submit|return|look\s+up|read\s+off)\s+(?:\w+\s+){0,3}?(?:expected|reference|"
             r"hidden|gold(?:en)?|correct|oracle)\s+(?:outputs?|answers?|results?|files?|solutions?|csv)\b|"

@@ -53,6 +53,10 @@ SHARE = (
 )
 SHARE_OF_LEVEL = Pattern(r"\b\d{1,2}\s*(?:[:=(]|in|was|is|at|has|for|makes?)?\s*\d{1,2}(?:\.\d+)?\s*%")
 SHARES = Pattern(rf"{SHARE}(?:[,;]?\s+(?:and\s+)?{SHARE}){{2,}}")
+QUANTILES_OF = Pattern(
+    r"\b(?:quantiles?|quartiles?|percentiles?)\s+of\s+(?:the\s+)?[\w ]{1,30}:\s*(?:p?\d{1,2}\s*%?|"
+    r"min)\s*[=:]?\s*\d[^\n]{0,20}?,\s*(?:p?\d|med)"
+)
 OF_LEVELS = Pattern(r"\bdistributions?\s+of\b|%\s+of\s+(?:all\s+|the\s+)?(?:icu\s+)?(?:stays|rows)\b")
 OF_THE_OUTPUT = Pattern(
     r"\b(?:of|in)\s+(?:the|your)\s+(?:reference|expected|correct|hidden|output|answer|oracle|ground)\b|"
@@ -124,7 +128,20 @@ SAID = (
         "a figure of the expected output",
     ),
     (
-        Pattern(r"\byour\s+(?:mean|median|average|row\s+count|number\s+of\s+rows|distribution)\b[^.\n]{0,40}?\d"),
+        Pattern(
+            r"\b(?:mean|median|average|total|count|number|share)\s+(?:(?:of\s+(?:the\s+)?)?(?:scores?|stages?|"
+            r"points|stays|rows|cases|outputs?|"
+            r"column)|[a-z]\w*_\w+|sofa|sirs|oasis|meld|sapsii|apsiii)\b[^.\n]{0,60}?\b(?:should|must|has\s+to|"
+            r"ought\s+to|will)\s+(?:be|come|"
+            r"equal|lie|match|end)\b[^.\n]{0,30}?\d+(?:[.,]\d+)+"
+        ),
+        ("mean", "median", "average", "total", "count", "number", "share"),
+        "a figure of the expected output",
+    ),
+    (
+        Pattern(
+            r"\byour\s+(?:mean|median|average|row\s+count|count\s+of\s+(?:stays|rows|patients|cases)|number\s+of\s+(?:rows|stays)|distribution)\b[^.\n]{0,40}?\d"
+        ),
         ("your",),
         "a figure of the expected output",
     ),
@@ -260,6 +277,9 @@ def check_results(plain: View, tables: Iterable[View], context: LintContext) -> 
         LEVELS_LISTED.finditer(lower) if plain.holds(("count", "distribution", "frequenc", "histogram")) else ()
     ):
         yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
+    for match in QUANTILES_OF.matches_at(lower, plain.places(("quantile", "quartile", "percentile"))):
+        if not PUBLISHED.search(_paragraph(lower, match.start())):
+            yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
     for match in LEVELS_IN_BRACKETS.matches_at(lower, plain.numbers):
         if not PUBLISHED.search(_paragraph(lower, match.start())):
             yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
@@ -362,6 +382,9 @@ def _table(plain: View, lines: list[str], index: int, separator: str, context: L
     rows = _numeric_rows(lines, index + 1, separator, len(header))
     if kind == "output":
         message, enough = "numbers under the columns of the output", len(rows) >= 1
+    elif kind == "expected":
+        message = "a count of the expected output"
+        enough = len(rows) > 1 and all(len(re.sub(r"\D", "", cells[1])) > 2 for _, cells in rows)
     else:
         level = next(position for position, name in enumerate(header) if not COUNTED.fullmatch(name))
         message = "a distribution of the output"
@@ -417,6 +440,8 @@ def _kind(header: list[str], context: LintContext) -> str | None:
         return "output"
     if len(header) >= MIN_COLUMNS and any(map(HOUR.fullmatch, header)) and any(map(ANSWER_COLUMN.match, header)):
         return "output"
+    if len(header) == 2 and header[1] in {"expected", "reference", "correct", "target"}:
+        return "expected"
     if any(SAID_COLUMN.fullmatch(name) for name in header) and len(header) <= 4:
         return "output"
     counts = [name for name in header if COUNTED.fullmatch(name)]

@@ -202,6 +202,7 @@ SIGNALS = (
         ("order",),
         after(rf"\w\(\s*(?:distinct\s+)?{WORD}(?:\.{WORD})?\s+", r"order\s+by\s+\w", 3.0),
     ),
+    Signal("any of", ("any",), after(rf"(?:{COLUMN}|{WORD})\s*=\s*", r"any\s*\(\s*(?:'|array\b|select\b|\$|:)", 3.5)),
     Signal("in query", ("in",), at(r"in\s*\(\s*select\b", 4.0)),
     Signal("in list", ("in",), after(rf"{COLUMN}\s+(?:not\s+)?", r"in\s*\(\s*(?:'|-?\d)", 1.25)),
     Signal("in list", ("in",), after(rf"{WORD}\s+(?:not\s+)?", r"in\s*\(\s*'[^'\n]*'\s*[,)]", 1.5)),

@@ -39,7 +39,8 @@ PIPED = "where|select|aggregate|extend|order\\s+by|limit|join|set|drop|as|pivot|
 SPAN = Pattern(r"(?<!`)(`{1,2})(?P<code>[^`\n][^`]{3,400})\1(?!`)")
 SPAN_STATEMENT = Pattern(
     rf"\s*(?:select\s+(?!the\b|a\s|an\b|one\b|your\b)[^\n;]{{1,300}}?\sfrom\s+(?!the\b|a\b|an\b|each\b){WORD}|"
-    rf"from\s+{NAME}\s+(?:select\s+[\w*]|\|>|where\s+\w+\s*{OPERATOR}|limit\s+\d|(?:group|order)\s+by\s)|table\s+{NAME}\s*;|"
+    rf"from\s+{NAME}\s+(?:select\s+[\w*]|\|>|where\s+\w+\s*{OPERATOR}|limit\s+\d|(?:group|order)\s+by\s)|"
+    rf"table\s+{NAME}\s*;|"
     rf"delete\s+from\s+{WORD}|update\s+{NAME}\s+set\s+{WORD}|insert\s+into\s+{WORD}|with\s+{WORD}\s+as\s*\()"
 )
 

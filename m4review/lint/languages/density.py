@@ -116,6 +116,13 @@ MARKS: tuple[tuple[str, float, Pattern], ...] = (
     ("cell", 0.5, Pattern(r"(?<![A-Za-z\d$])\$?[A-Z]{1,2}\$?\d{1,5}(?=\s?[:,;<>=)*/+-])")),
     ("list", 0.75, Pattern(r"[=(,]\s?\[\s?[-\d\"'\[(]")),
     ("constant", 0.75, Pattern(r"=\s?(?:TRUE|FALSE|True|False|None|NULL|null|true|false|nil)\b")),
+    (
+        "argument",
+        1.25,
+        Pattern(
+            r"\w\([^()\n]{0,60}?(?<=[(,\s])[a-z_.][\w.]*\s?=\s?(?:TRUE|FALSE|True|False|None|NULL|null|nil|[\"'\[]|\d)"
+        ),
+    ),
     ("statements", 0.75, Pattern(r";\s+[a-z_]\w*\s*=\s*[\w(\[\"'-]")),
     ("set", 0.5, Pattern(r"\s*(?:[a-z]\w*\s+)?[a-z_][\w.$\[\]\"']*\s*=\s*[\w(\[{\"'$-]")),
     ("name", 0.2, Pattern(r"(?<!\w)[a-z]\w*_\w+|(?<![\w/.])[a-z]+[A-Z]\w+")),

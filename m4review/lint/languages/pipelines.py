@@ -28,7 +28,8 @@ SIGNALS = (
         "q",
         ("select",),
         at(
-            r"select\s+(?:max|min|avg|sum|count|first|last|med|dev|wavg)\s+\w+(?:\s*,\s*\w+\s+\w+)*\s+by\s+\w+\s+from\s+\w",
+            r"select\s+(?:max|min|avg|sum|count|first|last|med|dev|"
+            r"wavg)\s+\w+(?:\s*,\s*\w+\s+\w+)*\s+by\s+\w+\s+from\s+\w",
             4.0,
         ),
         0.6,

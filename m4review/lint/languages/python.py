@@ -44,6 +44,12 @@ SIGNALS = (
     Signal("assertion", ("assert",), leading(r"assert[ \t]+[\w.]+(?:[ \t]*[<>=!(\[]|[ \t]*(?:\n|\Z))", 2.0), 0.6),
     Signal("frame", ("df", "df1", "df2", "dfs"), at(r"df\d?s?(?=\.[a-z_]\w*\s*[(\[=]|\[)", 2.0), 0.5),
     Signal("frame", ("df",), at(r"df\.\w+\s*[-+*/<>=]=?\s*df\.\w+", 4.0), 0.5),
+    Signal(
+        "return",
+        ("return",),
+        leading(r"return[ \t]+[\w.]+\([^()\n]{0,120}\)[ \t]*(?:;[ \t]*)?(?:\n|\Z)", 4.0, prefix=r"[ \t>]*"),
+        0.5,
+    ),
     Signal("return", ("return",), at(r"return\s+[^\n;]{1,80}?\sif\s[^\n;.]{1,60}?\selse\s+[\w'\"(-]", 4.0), 0.5),
     Signal("grouping", ("groupby", "group_by"), at(r"group_?by\(\s*[\"'\[:]", 2.75), 0.7),
     Signal(
@@ -87,7 +93,8 @@ SIGNALS = (
         "standard call",
         words("math os json re sys itertools functools statistics collections random object array number"),
         at(
-            r"(?<![\w./-])(?:math|os|json|re|sys|itertools|functools|statistics|collections|random|object|array|number)"
+            r"(?<![\w./-])(?:math|os|json|re|sys|itertools|functools|statistics|collections|random|object|array|"
+            r"number)"
             r"\.[a-z_]\w*(?:\.[a-z_]\w*)?\((?=[\w\"'\[(/*)])",
             4.0,
         ),

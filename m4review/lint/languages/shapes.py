@@ -22,6 +22,12 @@ BRANCH = Pattern(
     r"yield\b|[\w.]{1,60}\(|[\w.\[\]\"'$]{1,60}[ \t]*(?:[-+*/]?=|<-|:=)[ \t]*\S)|"
     r"[ \t]+(?:return\b|[\w.\[\]\"'$]{1,60}[ \t]*(?:[-+*/]?=|<-)[ \t]*[\w\"'(\[-]))"
 )
+EQUAL_RULE = Pattern(
+    r"(?:el)?if[ \t]+(?:not[ \t]+)?[a-z_][\w.\[\]\"']{0,40}(?:[ \t]*[=!]=|[ \t]+(?:not[ \t]+)?in\b|"
+    r"[ \t]+is[ \t]+(?:not[ \t]+)?None\b)[ \t]*[^:\n]{1,80}:[ \t]*"
+    r"(?:[a-z_][\w.\[\]\"']{0,40}[ \t]*[-+*/]?=[ \t]*\S|return\b|continue\b|break\b|[a-z_][\w.]{0,40}\()"
+)
+"""The same with a comparison of two signs or a member of a list, and any statement behind it."""
 PLAIN_RULE = Pattern(
     r"(?:el)?if[ \t]+(?:[a-z_]\w*[ \t]*(?:[<>=]=|[<>])[ \t]*[\d.]+|[a-z_]\w*)(?:[ \t]+(?:and|"
     r"or)[ \t]+(?:not[ \t]+)?[a-z_]\w*"
@@ -78,7 +84,7 @@ def _weigh_branch(text: str, lower: str, position: int) -> tuple[float, int] | N
     branch = BRANCH.match(lower, position)
     if branch is None:
         return None
-    if PLAIN_RULE.match(text, position):
+    if PLAIN_RULE.match(text, position) or EQUAL_RULE.match(text, position):
         return 4.0, branch.end()
     exact = text[position].islower() and COMPARED.search(branch.group("condition")) is not None
     return (2.25 if exact else 2.0), branch.end()
@@ -193,6 +199,13 @@ LITERALS: tuple[tuple[str, Signal], ...] = (
     ("({", Signal("call of a record", (), after(NAME, r"\(\{(?=\s*[\w\"'])", 2.25), 0.7)),
     ('("', Signal("call of a text", (), after(rf"[a-z]{NAME}", r"\(\"(?=[\w./ -]{1,40}\"\s*[,)])", 1.25), 0.6)),
     ("('", Signal("call of a text", (), after(rf"[a-z]{NAME}", r"\('(?=[\w./ -]{1,40}'\s*[,)])", 1.25), 0.6)),
+    (
+        "= {",
+        Signal(
+            "record", (), after(r"\w\s?", r"= \{\s*(?:\d+|\"[^\"\n]{1,40}\"|'[^'\n]{1,40}')\s*:\s?[\w\"'(\[]", 4.0), 0.6
+        ),
+    ),
+    ("}[", Signal("piece of a record", (), at(r"\}\[[a-z]\w*\s?[<>=\].]", 4.0), 0.6)),
     (")[", Signal("piece of a result", (), at(r"\)\[(?=\s*(?:-\d|:-?\d|\d+:|[\"']\w))", 2.0), 0.7)),
     ('{"', Signal("record", (), at(r"\{\"\w{1,40}\":\s", 1.5), 0.6)),
     ("{'", Signal("record", (), at(r"\{'\w{1,40}':\s", 1.5), 0.6)),

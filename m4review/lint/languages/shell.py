@@ -39,14 +39,18 @@ SIGNALS = (
     Signal(
         "shell",
         ("python", "python3", "rscript", "julia", "perl", "bash", "sh"),
-        at(r"(?:python3?|rscript|julia|perl|bash|sh)[ \t]+(?:-[ce][ \t]+[\"']|[\w./-]+\.(?:py|r|jl|pl|sh)\b)", 4.0),
+        at(
+            r"(?:python3?|rscript|julia|perl|bash|sh)[ \t]+(?:-[ce][ \t]+[\"']|-m[ \t]+[a-z_][\w.]*(?:[ \t]|\n|`|\Z)|[\w./-]+\.(?:py|r|jl|pl|sh)\b)",
+            4.0,
+        ),
         0.5,
     ),
     Signal(
         "powershell",
         words("content csv object json item childitem host webrequest restmethod table"),
         after(
-            r"(?<![\w-])(?:get|set|add|import|export|convertfrom|convertto|where|foreach|select|measure|sort|group|out|invoke|"
+            r"(?<![\w-])(?:get|set|add|import|export|convertfrom|convertto|where|foreach|select|measure|sort|group|"
+            r"out|invoke|"
             r"new|write|format|compare)-",
             r"\w+",
             2.5,

@@ -66,13 +66,13 @@ class Observer:
 
     def trace_line(self, line: bytes) -> None:
         """Take the next line of the agent's standard output."""
-        event = self.trace.feed(line)
-        if event is not None:
+        events = self.trace.feed(line)
+        for event in events or ():
             self.auditor.look_at_event(event)
             self._timeline.add(event, self._phases.since("agent"))
             if event.text:
                 self._listener(TraceLine(run=self._phases.run_id, event=event.kind, text=event.text))
-        elif line.strip() and self.trace.lines <= RAW_LINES_SHOWN:
+        if events is None and self.trace.lines <= RAW_LINES_SHOWN:
             shown = printable(line.decode("utf-8", "replace"), SHOWN)
             self._listener(TraceLine(run=self._phases.run_id, event="raw", text=shown))
 

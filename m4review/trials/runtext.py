@@ -110,7 +110,7 @@ def _audit(record: RunRecord) -> Iterator[str]:
 
 
 def _timeline(record: RunRecord, timeline: Sequence[TimelineEntry], whole: bool) -> Iterator[str]:
-    gaps = () if record.trace is None else record.trace.gaps
+    gaps = dict.fromkeys(entry.text for entry in timeline if entry.kind == "gap")
     entries = [entry for entry in timeline if entry.kind != "gap"]
     if entries:
         yield ""
@@ -122,7 +122,7 @@ def _timeline(record: RunRecord, timeline: Sequence[TimelineEntry], whole: bool)
         yield from _entries(entries[-first:])
     if gaps:
         yield ""
-    yield from (f"gap         {gap.where}: {gap.text} ({gap.why})" for gap in gaps)
+    yield from (f"gap         {gap}" for gap in gaps)
 
 
 def _entries(entries: Sequence[TimelineEntry]) -> Iterator[str]:

@@ -11,9 +11,10 @@ from m4review.cli.reviewact import AS_OPTION, JSON_OPTION, require_skill, state_
 from m4review.reviews.eventparts import Anchor
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.overview import all_statuses, skill_status
-from m4review.reviews.report import queue_report, status_report
+from m4review.reviews.report import queue_report, status_report, version_values
 from m4review.reviews.standing import JudgedVerdict
 from m4review.reviews.status import SkillStatus
+from m4review.reviews.versionstates import VersionState, version_states
 from m4review.skills import SKILL_FILE
 from m4review.workspace import Workspace
 
@@ -30,17 +31,21 @@ def status(context: click.Context, skill: str | None, form: str, reviewer: str |
     person = identity(context, workspace, reviewer)
     viewer = None if person is None else person.id
     ledger = Ledger.load(workspace)
+    versions: tuple[VersionState, ...] = ()
     if skill is None:
         statuses, problems = all_statuses(workspace, ledger, viewer), ledger.problems
     else:
         require_skill(ledger, skill)
         statuses, problems = (skill_status(workspace, ledger, skill, viewer),), ledger.problems_of(skill)
+        versions = version_states(workspace, ledger, skill, viewer)
     if form == "md" and not as_json:
         from m4review.reviews.summary import markdown_summary
 
         click.echo(markdown_summary(statuses, problems, ledger.rules.notes))
     elif as_json or form == "json":
         report = status_report(statuses, problems, ledger.rules, viewer)
+        if skill is not None:
+            report["versions"] = [version_values(version) for version in versions]
         click.echo(json.dumps(report, indent=2, ensure_ascii=False))
     elif skill is None:
         width = max((len(entry.skill) for entry in statuses), default=0)
@@ -52,6 +57,10 @@ def status(context: click.Context, skill: str | None, form: str, reviewer: str |
             click.echo(note)
     else:
         click.echo(status_text(statuses[0], skill_source(ledger, skill)))
+        for version in reversed(versions):
+            click.echo(f"  version {version.number}: {version.label}")
+            if version.state == "superseded":
+                click.echo("\n".join(f"      {sentence}" for sentence in version.because))
     for problem in problems:
         click.echo(f"{problem.kind}, not counted: {problem.error}", err=True)
     return 2 if problems else 0

@@ -151,6 +151,17 @@ def _withdraw(case: Case, status: SkillStatus) -> Case | None:
     return _with(case, "withdraw", "C1", target=own[-1].id, reason="Misread.")
 
 
+def _set_aside(case: Case, status: SkillStatus) -> Case | None:
+    others = [one.verdict for one in status.verdicts if one.standing == "counts" and one.verdict.actor == "C1"]
+    if not others or len(status.verdicts) > 1:
+        return None
+    return _with(case, "assign", "C2", reviewers=["C2"], targets=[others[-1].id], reason="C1 is away.")
+
+
+def _by_a_stranger(case: Case, status: SkillStatus) -> Case | None:
+    return None if status.verdicts else _verdict("C9", "approve")(case, status)
+
+
 def _edit(case: Case, status: SkillStatus) -> Case | None:
     return replace(case, texts=(*case.texts, 1)) if case.texts[-1] == 0 else None
 
@@ -177,6 +188,8 @@ STEPS: dict[str, Step] = {
     "the others confirm": _confirm,
     "sign-off": _sign_off,
     "a verdict is withdrawn": _withdraw,
+    "a verdict is set aside": _set_aside,
+    "somebody who is not on the roster approves": _by_a_stranger,
     "the text changes": _edit,
     "the text changes back": _revert,
     "what it builds on changes": _dep,

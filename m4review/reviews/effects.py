@@ -43,13 +43,15 @@ class Effects:
             return self.powerless[event.id]
         if event.id in self.revoked:
             by = self.revoked[event.id]
-            return f"revoked by {by.actor} on {by.at[:10]}: {by.reason}"
+            return f"revoked by {by.actor} on {by.at[:10]} ({by.path}): {by.reason}"
         if event.id in self.withdrawn:
-            return f"withdrawn by {event.actor} on {self.withdrawn[event.id].at[:10]}"
+            taken = self.withdrawn[event.id]
+            return f"withdrawn by {event.actor} on {taken.at[:10]} ({taken.path})"
         if event.id in self.set_aside:
             by_whom = self.set_aside[event.id]
             who = ", ".join(by_whom.reviewers)
-            return f"set aside on {by_whom.at[:10]}: {by_whom.actor} asked {who} instead, because {by_whom.reason}"
+            said = f"{by_whom.actor} asked {who} instead, because {by_whom.reason}"
+            return f"set aside on {by_whom.at[:10]} ({by_whom.path}): {said}"
         return ""
 
 

@@ -13,6 +13,8 @@ from m4review.reviews.standing import JudgedVerdict, Judgement, short
 from m4review.reviews.subjects import Subject, pair_of
 from m4review.workspace import Policy, Scope
 
+WITHOUT_EFFECT = frozenset({"withdrawn", "superseded", "void"})
+
 
 def label(
     state: str,
@@ -68,6 +70,7 @@ def explanation(
     ``decisions`` is ``None`` for a viewer to whom decisions are not shown.
     """
     sentences = [_sentence(judged) for judged in verdicts if judged.standing in {"counts", "undecided", "void"}]
+    sentences += _without_effect(verdicts, subject)
     if judgement is not None and subject is not None:
         sentences += _carries(judgement, subject, unfounded)
     if decisions is not None:
@@ -95,6 +98,16 @@ def explanation(
         }
         rule += ": " + ", ".join(f"{scope} {_counted(count, policy.required)}" for scope, count in counts.items())
     return (*sentences, rule)
+
+
+def _without_effect(verdicts: Sequence[JudgedVerdict], subject: Subject | None) -> list[str]:
+    """The verdicts on exactly this text that were taken back or set aside, and what follows where none is left."""
+    here = [judged for judged in verdicts if subject is not None and judged.pair == subject.pair]
+    sentences = [_sentence(judged) for judged in here if judged.standing in {"withdrawn", "superseded"}]
+    if here and subject is not None and all(judged.standing in WITHOUT_EFFECT for judged in here):
+        rule = f"no verdict on exactly this text, {short(subject.content)}, and its task cards has an effect any more"
+        sentences.append(f"{rule}; a state follows from those that have one")
+    return sentences
 
 
 def _counted(count: int, required: int) -> str:

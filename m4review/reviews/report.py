@@ -12,6 +12,7 @@ from m4review.reviews.kinds import TrialEvidence
 from m4review.reviews.ledger import Problem
 from m4review.reviews.standing import JudgedVerdict
 from m4review.reviews.status import SkillStatus
+from m4review.reviews.versionstates import VersionState
 from m4review.reviews.waiting import QueueItem
 
 STATUS_SCHEMA = "m4review.review-status.v1"
@@ -40,6 +41,17 @@ def status_report(
 def rules_values(rules: InForce) -> dict[str, Any]:
     """What is judged by, and in ``not_in_force`` what of the files on disk is not."""
     return {"in_force": rules.rules.digest, "policy": rules.policy_digest, "not_in_force": list(rules.notes)}
+
+
+def version_values(version: VersionState) -> dict[str, Any]:
+    """One recorded version of a skill."""
+    return {
+        "version": version.number,
+        "content": version.content,
+        "state": version.state,
+        "label": version.label,
+        "because": list(version.because),
+    }
 
 
 def queue_report(items: Iterable[QueueItem], reviewer: str, rules: InForce) -> dict[str, Any]:

@@ -94,6 +94,11 @@ class Snapshot:
             return None
         return self.past.files_with_content(content)
 
+    @property
+    def task_digests(self) -> dict[str, str]:
+        """Task → digest of its card, for every card that has one."""
+        return {name: card.digest for name, card in self.cards.items() if card.digest is not None}
+
     @cached_property
     def checklist_digest(self) -> str | None:
         """The digest of the checklists, ``None`` where there are none."""

@@ -199,7 +199,8 @@ def _judge_one(
     if verdict.id in effects.withdrawn:
         return JudgedVerdict(verdict, "withdrawn", effects.why_not(verdict))
     if verdict.id in replaced:
-        return JudgedVerdict(verdict, "superseded", f"replaced by {verdict.actor} on {replaced[verdict.id].at[:10]}")
+        by = replaced[verdict.id]
+        return JudgedVerdict(verdict, "superseded", f"replaced by {verdict.actor} on {by.at[:10]} ({by.path})")
     if verdict.id in effects.set_aside:
         return JudgedVerdict(verdict, "superseded", effects.why_not(verdict))
     pair = pair_of(verdict.content, verdict.tasks.values())

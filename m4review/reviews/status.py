@@ -43,6 +43,8 @@ State = Literal[
     "suspect",
     "lapsed",
     "withdrawn",
+    "superseded",
+    "void",
     "not recorded",
     "undecided",
 ]
@@ -246,8 +248,9 @@ def _bare_state(
         return "in review"
     if stale is not None:
         return "stale"
-    taken_back = any(judged.standing == "withdrawn" and judged.pair == pair for judged in verdicts)
-    return "withdrawn" if taken_back else "draft"
+    here = {judged.standing for judged in verdicts if judged.pair == pair}
+    without_effect: tuple[State, ...] = ("withdrawn", "superseded", "void")
+    return next((state for state in without_effect if state in here), "draft")
 
 
 def _basis(

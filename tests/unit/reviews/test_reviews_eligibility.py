@@ -153,7 +153,7 @@ def test_an_unsigned_verdict_is_void_once_the_policy_asks_for_signatures(ward: W
     ward.approve("C1", "C4")
     ward.rule("policy.toml", "required = 2", "required = 2\nminimum_assurance = 1", "C1", "C4")
     assert [judged.standing for judged in ward.truth().verdicts] == ["void", "void"]
-    assert ward.truth().state == "draft"
+    assert ward.truth().state == "void"
 
 
 def test_a_shallow_clone_takes_no_verdict_because_authors_cannot_be_told(ward: Ward) -> None:

@@ -22,6 +22,7 @@ BASE64 = Pattern(
     r"[A-Za-z0-9+/_-]{19,}(?=[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{20}))"
     r"(?:[ \t>|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,})*={0,2}(?![A-Za-z0-9+/=_-])"
 )
+BASE64_RUN = Pattern(r"[A-Za-z0-9+/_-]{20,}")
 LINES_OF_CODE = Pattern(
     r"\n[ \t>|]*[A-Za-z0-9+/_-]{20,}={0,2}[ \t|]*\n[ \t>|]*[A-Za-z0-9+/_-]{8,}={0,2}[ \t|]*(?:\n|\Z)"
 )
@@ -35,7 +36,7 @@ ESCAPE = r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|&#\d{2,6};?|\\
 ESCAPES = Pattern(rf"{ESCAPE}{ESCAPE}{{7,}}")
 # Bounded repeats, here and in LOOKALIKE: an unbounded one reads a run of letters again from each of its letters.
 PERCENT = Pattern(r"(?:[\w.,*()'=<>-]{0,40}(?:%[0-9a-fA-F]{2}|\+)){2,}[\w.,*()'=<>-]{0,40}")
-PERCENT_SIGNS = Pattern(r"(?:%[0-9a-fA-F]{2}|\+)[\w.,*()'=<>-]{0,40}(?:%[0-9a-fA-F]{2}|\+)")
+PERCENT_SIGNS = Pattern(r"[%+](?:(?<=%)[0-9a-fA-F]{2}|(?<=\+))[\w.,*()'=<>-]{0,40}(?:%[0-9a-fA-F]{2}|\+)")
 """What every text in percent-encoding holds."""
 SHORT_BASE64 = Pattern(
     r"[A-Za-z0-9+/_-](?<![A-Za-z0-9+/=_.-][A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{15,199}={0,2}(?![A-Za-z0-9+/=_-])"
@@ -60,6 +61,8 @@ REFLECTIONS = ("tceles", "erehw", "yb", "tropmi", "sadnap", "erongi", "snoitcurt
 MIRRORED = Pattern(r"(?<![^\W_])(?:tceles|erehw|yb[ \t]{1,4}puorg|tropmi|sadnap|erongi|snoitcurtsni)(?![^\W_])")
 LINE_REACH = 1000
 """How far around a respelt word its line is read."""
+LETTER_APART = Pattern(r"[-._·*/|~][A-Za-z][-._·*/|~]")
+"""What every word whose letters stand apart holds."""
 APART = Pattern(r"[A-Za-z](?<![A-Za-z]{2})[-._·*/|~]{1,2}(?:[A-Za-z][-._·*/|~]{1,2}){2,}[A-Za-z](?![A-Za-z])")
 STATEMENT_WORDS = frozenset(
     ("select", "from", "where", "group", "order", "join", "import", "filter", "ignore", "insert")
@@ -87,30 +90,48 @@ def decoded_views(plain: View) -> list[View]:
     return found
 
 
-def encodings(text: str) -> list[tuple[str, Pattern]]:
-    """The encodings that ``text`` may hold, by the length of its longest unbroken run."""
-    found: list[tuple[str, Pattern]] = []
-    longest = max(map(len, text.split()), default=0)
-    if longest >= 40 or LINES_OF_CODE.search(text):
-        found += [("base64", BASE64), ("base32", BASE32)]
-    if longest >= 40 or HEX_PAIRS.search(text):
-        found.append(("hex", HEX))
-    if longest >= 24:
-        found.append(("escapes", ESCAPES))
+def unbroken(text: str, least: int = 16) -> list[tuple[int, int]]:
+    """Where the runs of at least so many characters without a blank stand."""
+    found: list[tuple[int, int]] = []
+    end = 0
+    for run in text.split():
+        if len(run) >= least:
+            start = text.index(run, end)
+            end = start + len(run)
+            found.append((start, end))
     return found
+
+
+def encoded_runs(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Long runs that look encoded, each with its encoding. Most of a text is no unbroken run, and is not searched."""
+    runs = unbroken(text)
+    longest = max((end - start for start, end in runs), default=0)
+    if longest >= 40 or (longest >= 20 and LINES_OF_CODE.search(text)):
+        begun = (run.start() for start, end in runs for run in BASE64_RUN.finditer(text, start, end))
+        for match in BASE64.matches_at(text, begun):
+            yield "base64", match
+        for start, end in runs:
+            if end - start >= 48:
+                yield from (("base32", match) for match in BASE32.finditer(text, start, end))
+    if longest >= 40 or HEX_PAIRS.search(text):
+        yield from (("hex", match) for match in HEX.finditer(text))
+    for start, end in runs:
+        if end - start >= 24:
+            yield from (("escapes", match) for match in ESCAPES.finditer(text, start, end))
 
 
 def _decode_runs(view: View) -> Iterator[tuple[str, int, int, str]]:
     text = view.text
-    for label, pattern in encodings(text):
+    escapes = []
+    for label, match in encoded_runs(text):
         if label == "escapes":
+            escapes.append(match)
             continue
-        for match in pattern.finditer(text):
-            decoded = _decode(label, match.group())
-            if decoded is not None:
-                yield label, *match.span(), decoded
+        decoded = _decode(label, match.group())
+        if decoded is not None:
+            yield label, *match.span(), decoded
     yield from _short_runs(text)
-    for match in ESCAPES.finditer(text) if "\\" in text or "%" in text else ():
+    for match in escapes if "\\" in text or "%" in text else ():
         yield "escapes", *match.span(), _unescape(match.group())
     for match in PERCENT.finditer(text) if "%" in text and PERCENT_SIGNS.search(text) else ():
         from urllib.parse import unquote_plus
@@ -132,13 +153,15 @@ def short_runs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _short_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
-    longest = max(map(len, text.split()), default=0)
-    for label, pattern in (
-        ("base64", SHORT_BASE64 if longest >= 16 else None),
-        ("base64", GROUPED_BASE64),
-        ("hex", SHORT_HEX if longest >= 20 or HEX_PAIRS.search(text) else None),
-    ):
-        for match in pattern.finditer(text) if pattern is not None else ():
+    runs = unbroken(text)
+    longest = max((end - start for start, end in runs), default=0)
+    candidates = (
+        ("base64", (match for start, end in runs for match in SHORT_BASE64.finditer(text, start, end))),
+        ("base64", GROUPED_BASE64.finditer(text)),
+        ("hex", SHORT_HEX.finditer(text) if longest >= 20 or HEX_PAIRS.search(text) else ()),
+    )
+    for label, matches in candidates:
+        for match in matches:
             decoded = _decode(label, match.group())
             if decoded is not None and _reads_as_text(decoded):
                 yield label, *match.span(), decoded
@@ -159,7 +182,7 @@ def _binary(text: str) -> Iterator[tuple[str, int, int, str]]:
 def _respelt(view: View) -> Iterator[tuple[str, int, int, str]]:
     """Text spelt in character codes, rotated, mirrored, or with its letters apart."""
     text, lower = view.text, view.lower
-    for match in CODES.finditer(text):
+    for match in CODES.matches_at(text, view.numbers):
         codes = [int(code) for code in re.findall(r"\d+", match.group())]
         if all(code in {9, 10, 13} or 32 <= code < 127 for code in codes):
             yield "character codes", *match.span(), "".join(map(chr, codes))
@@ -173,7 +196,8 @@ def _respelt(view: View) -> Iterator[tuple[str, int, int, str]]:
             if match.start() >= done:
                 start, done = _line_around(text, match.start(), match.end())
                 yield label, start, done, undo(text[start:done])
-    words = [(match.span(), re.sub(r"[^A-Za-z]", "", match.group())) for match in APART.finditer(text)]
+    apart = APART.finditer(text) if LETTER_APART.search(text) else ()
+    words = [(match.span(), re.sub(r"[^A-Za-z]", "", match.group())) for match in apart]
     if any(word.lower() in STATEMENT_WORDS for _, word in words):
         start, _ = _line_around(text, *words[0][0])
         _, stop = _line_around(text, *words[-1][0])

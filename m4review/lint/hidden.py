@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from m4review.lint import instructions
-from m4review.lint.encodings import encodings, short_runs
+from m4review.lint.encodings import encoded_runs, short_runs
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.views import INVISIBLE, LOOKALIKES
@@ -35,10 +35,9 @@ def check_hidden(raw: str) -> Iterator[Hit]:
     """Invisible and look-alike characters, and long encoded runs, in the text as typed."""
     if not raw.isascii():
         yield from _invisible(raw)
-    for _, pattern in encodings(raw):
-        for match in pattern.finditer(raw):
-            if not _is_legitimate(raw, match):
-                yield Hit("encoded-run", *match.span(), "a long encoded run")
+    for _, match in encoded_runs(raw):
+        if not _is_legitimate(raw, match):
+            yield Hit("encoded-run", *match.span(), "a long encoded run")
     for start, end in short_runs(raw):
         yield Hit("encoded-run", start, end, "encoded text")
     yield from instructions.check_concealed(raw)

@@ -39,6 +39,10 @@ class Pattern:
         return self._compiled.findall
 
     @cached_property
+    def split(self) -> Callable[..., list[str]]:
+        return self._compiled.split
+
+    @cached_property
     def sub(self) -> Callable[..., str]:
         return self._compiled.sub
 

@@ -12,7 +12,9 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import accumulate, chain
+from operator import add
 
 from m4review.lint.pattern import Pattern
 
@@ -37,6 +39,8 @@ TAG = Pattern(
 )
 CELL_TAG = Pattern(r"</?(?:t[rdh]|table|thead|tbody)(?:\s[^<>]{0,200})?>", re.I)
 """Tags of an HTML table: shown as the lines and bars of the same table in Markdown."""
+SHORT = 2000
+"""Up to so many characters a text is as quickly searched as the list of its words."""
 MAX_SHOWN = 4
 """Letters that one character may stand for (``㏂``); longer forms are phrases of Arabic, which would swell a text."""
 UNUSUAL = Pattern(r"[^\x00-\x7f]")
@@ -103,13 +107,15 @@ class View:
         """The places of each word of ``lower``, in order. Most patterns begin with a word, and are tried only there."""
         if self.alike is not None:
             return self.alike.words
+        words, gaps = WORD.findall(self.lower), WORD.split(self.lower)
+        # A word begins where the word before it began, later by that word and by what stands between.
+        begun = accumulate(map(add, map(len, gaps), chain((0,), map(len, words))))
         found: dict[str, list[int]] = {}
-        for match in WORD.finditer(self.lower):
-            word = match.group()
+        for word, start in zip(words, begun, strict=False):
             if word in found:
-                found[word].append(match.start())
+                found[word].append(start)
             else:
-                found[word] = [match.start()]
+                found[word] = [start]
         return found
 
     @cached_property
@@ -139,7 +145,7 @@ class View:
         known = self._places.get(literal)
         if known is None:
             known = self._places[literal] = []
-            within_word = literal.isidentifier() and literal[0].isascii()
+            within_word = literal.isidentifier() and literal[0].isascii() and len(self.lower) > SHORT
             if literal in (self._vocabulary if within_word else self.lower):
                 place = self.lower.find(literal)
                 while place >= 0:
@@ -176,35 +182,34 @@ def line_starts(text: str) -> list[int]:
     return starts
 
 
-class _Rewriting:
-    """Collects the pieces of a view and where each came from."""
+def _rewritten(text: str, changes: list[tuple[int, int, str]]) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+    """``text`` with other characters at the places of ``changes``, and where each segment begins here and there.
 
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self.pieces: list[str] = []
-        self.starts: list[int] = []
-        self.origins: list[int] = []
-        self.length = 0
-        self.position = 0
-
-    def copy_to(self, end: int) -> None:
-        """Take the source up to ``end`` as it is."""
-        if end > self.position:
-            self.pieces.append(self.source[self.position : end])
-            self.starts.append(self.length)
-            self.origins.append(self.position)
-            self.length += end - self.position
-            self.position = end
-
-    def replace(self, start: int, end: int, shown: str) -> None:
-        """Show ``shown`` for the source between ``start`` and ``end``."""
-        self.copy_to(start)
+    Of changes that overlap the first counts.
+    """
+    pieces: list[str] = []
+    starts: list[int] = []
+    origins: list[int] = []
+    length = position = 0
+    for start, end, shown in sorted(changes):
+        if start < position:
+            continue
+        if start > position:
+            pieces.append(text[position:start])
+            starts.append(length)
+            origins.append(position)
+            length += start - position
         for character in shown:
-            self.pieces.append(character)
-            self.starts.append(self.length)
-            self.origins.append(start)
-            self.length += 1
-        self.position = max(self.position, end)
+            pieces.append(character)
+            starts.append(length)
+            origins.append(start)
+            length += 1
+        position = end
+    if position < len(text):
+        pieces.append(text[position:])
+        starts.append(length)
+        origins.append(position)
+    return "".join(pieces), tuple(starts), tuple(origins)
 
 
 def plain_view(text: str, anchor: tuple[int, int] | None = None, label: str = "") -> View:
@@ -229,13 +234,8 @@ def plain_view(text: str, anchor: tuple[int, int] | None = None, label: str = ""
         ]
     if not changes:
         return View(_unmix(text), anchor=anchor, label=label)
-    rewriting = _Rewriting(text)
-    for start, end, shown in sorted(changes):
-        if start >= rewriting.position:
-            rewriting.replace(start, end, shown)
-    rewriting.copy_to(len(text))
-    origins = (tuple(rewriting.starts), tuple(rewriting.origins))
-    return View(_unmix("".join(rewriting.pieces)), *origins, None, anchor, label)
+    shown, starts, origins = _rewritten(text, changes)
+    return View(_unmix(shown), starts, origins, None, anchor, label)
 
 
 def _table_sign(tag: str) -> str:
@@ -248,6 +248,7 @@ def _shown(text: str) -> str:
     return "".join(map(_visible, text))
 
 
+@lru_cache(maxsize=4096)
 def _visible(character: str) -> str:
     if character < "\x80":
         return character
@@ -273,17 +274,11 @@ def _unmix(text: str) -> str:
 def flow_view(plain: View) -> View:
     """``plain`` without line prefixes (blanked) and quoting characters (removed)."""
     text = PREFIX.sub(lambda match: " " * (match.end() - match.start()), plain.text)
-    changes = [(*match.span(), "" if match.group()[0] in '"`' else " ") for match in QUOTING.finditer(text)]
+    changes = [(*match.span(), "" if text[match.start()] in '"`' else " ") for match in QUOTING.finditer(text)]
     for match in (*EMPHASIS.finditer(text), *(BRACKETED.finditer(text) if "[" in text else ())):
         changes += [(match.start(), match.start() + 1, ""), (match.end() - 1, match.end(), "")]
     for match in SPACED.finditer(text):
         changes += [(gap, gap + 1, "") for gap in range(match.start() + 1, match.end(), 2)]
     if not changes:
         return View(text, parent=plain, anchor=plain.anchor, label=plain.label)
-    rewriting = _Rewriting(text)
-    for start, end, shown in sorted(changes):
-        if start >= rewriting.position:
-            rewriting.replace(start, end, shown)
-    rewriting.copy_to(len(text))
-    origins = (tuple(rewriting.starts), tuple(rewriting.origins))
-    return View("".join(rewriting.pieces), *origins, plain, plain.anchor, plain.label)
+    return View(*_rewritten(text, changes), plain, plain.anchor, plain.label)

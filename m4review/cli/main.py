@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("m4review.cli.verify:verify_command", "Prove the reviews from a commit alone."),
     "provenance": ("m4review.cli.provenance:provenance_command", "Who judged what: the reviewer appendix."),
     "agreement": ("m4review.cli.agreement:agreement", "How far reviewers agreed on their own, per scope."),
+    "canary": ("m4review.cli.canary:canary", "Prove the sandbox by trying to break out of it."),
     "trial": ("m4review.cli.trial:trial", "Run a task with and without its skill and score both."),
     "campaign": ("m4review.cli.campaign:campaign", "Analyse many runs at once."),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from m4review.errors import EngineUnavailableError
@@ -14,6 +15,7 @@ from m4review.trials.sandbox.job import MEBIBYTE, Sandbox
 from m4review.trials.sandbox.local_sandbox import LocalSandbox
 from m4review.trials.sandbox.ownership import Owner
 from m4review.trials.schedule import Machine
+from m4review.workspace import Workspace
 
 NOT_ISOLATED = "the local sandbox is not isolated: the agent runs as an ordinary process of this machine"
 
@@ -42,17 +44,21 @@ def opened(
     owner: Owner,
     listener: Callable[[TrialEvent], None],
     environment: Mapping[str, str],
+    *,
+    workspace: Workspace,
+    clock: Callable[[], datetime],
 ) -> Iterator[Rooms]:
     """The rooms for an agent's runs; what they hold open is closed at the end.
 
     Raises:
         EngineUnavailableError: no engine answers.
-        TrialError: the agent's image is not built.
+        TrialError: the agent's image is not built; the canary found a breach of the sandbox.
     """
     if kind == "local":
         listener(Notice(text=NOT_ISOLATED))
         yield Rooms(kind=kind, image=None, machine=Machine.here(), another=LocalSandbox)
         return
+    from m4review.trials.canary.gate import require_proved_sandbox
     from m4review.trials.sandbox.docker_sandbox import DockerSandbox
     from m4review.trials.sandbox.engine import NO_ENGINE, connect, engine_status
     from m4review.trials.sandbox.recipe import require_image
@@ -69,14 +75,23 @@ def opened(
         image = require_image(client, agent.image)
         info = client.info()
 
-        def another() -> Sandbox:
-            own = connect(environment=environment)
-            clients.callback(own.close)
-            return DockerSandbox(own, owner, reconnect=lambda: connect(environment=environment))
+        # Each run of it has a connection of its own, so one sandbox serves runs side by side.
+        sandbox = DockerSandbox(client, owner, reconnect=lambda: connect(environment=environment))
+        require_proved_sandbox(
+            client,
+            sandbox,
+            image=image.id,
+            owner=owner,
+            workspace=workspace,
+            networked=agent.network != "none",
+            environment=environment,
+            listener=listener,
+            clock=clock,
+        )
 
         yield Rooms(
             kind=kind,
             image=image.id,
             machine=Machine(cpus=float(info["NCPU"]), memory_mib=int(info["MemTotal"]) // MEBIBYTE),
-            another=another,
+            another=lambda: sandbox,
         )

@@ -95,7 +95,7 @@ def run_trials(
     for folder in (workspace.runs_dir, trials_folder(workspace)):
         private_folder(folder)
     with ExitStack() as stack:
-        rooms = stack.enter_context(opened(first.sandbox, agent, owner, listener, environment))
+        rooms = stack.enter_context(opened(first.sandbox, agent, owner, listener, environment, workspace=workspace, clock=clock))
         courses = [
             _begin(stack, workspace, request, task, dataset, agent, rooms, owner, clock())
             for request, task, dataset in zip(requests, tasks, datasets, strict=True)

@@ -60,10 +60,11 @@ def skill_places(job: SandboxJob) -> tuple[str, ...]:
     Raises:
         TrialError: a folder is neither in the work folder nor in HOME.
     """
-    return tuple(_skill_place(folder) for folder in job.skill_folders)
+    return tuple(skill_place(folder) for folder in job.skill_folders)
 
 
-def _skill_place(folder: str) -> str:
+def skill_place(folder: str) -> str:
+    """A skill folder, in which ``~`` is HOME, as an absolute path in the container."""
     path = posixpath.normpath(HOME + folder[1:] if folder == "~" or folder.startswith("~/") else folder)
     if not any(path.startswith(f"{root}/") for root in (HOME, WORK)):
         raise TrialError(

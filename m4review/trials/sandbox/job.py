@@ -102,7 +102,7 @@ class NetworkNeed:
     allowed_hosts: tuple[str, ...] = ()
     """Exact names, reached on port 443 only and through the proxy."""
     attach: tuple[str, ...] = ()
-    """Containers that take the place of outside hosts: ``name``, or ``name:alias`` to be found under another name.
+    """Containers that take the place of outside hosts: ``name``, or ``name:alias,alias`` to be found under other names.
     With one of them nothing beyond them is reachable."""
 
 

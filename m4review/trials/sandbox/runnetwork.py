@@ -98,9 +98,11 @@ class RunNetwork:
             labels=self._labels,
         )
         for stand_in in self._need.attach:
-            container, _, alias = stand_in.partition(":")
+            container, _, names = stand_in.partition(":")
             try:
-                api.connect_container_to_network(container, self._names.outer, aliases=[alias] if alias else None)
+                api.connect_container_to_network(
+                    container, self._names.outer, aliases=names.split(",") if names else None
+                )
             except NotFound:
                 raise SandboxFailure("there is no such container to attach", where=container) from None
         for sidecar in self.sidecars:

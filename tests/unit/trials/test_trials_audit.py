@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from m4review.trials import Outcome, trial_table
 from m4review.trials.agents.trace import TraceReader, parse_event
 from m4review.trials.audit import CHUNK, Auditor
 from m4review.trials.detectors import network_command
-from m4review.trials.sandbox.job import LeftFile
+from m4review.trials.sandbox.job import Egress, LeftFile
 
 REFERENCE = hashlib.sha256(b"the reference").hexdigest()
 HOST = Path("/srv/hospital/m4review")
@@ -42,6 +43,9 @@ def audit(data: bytes, *, name: str = "note", own: tuple[Path, ...] = (), chunks
         ("cp runs/01HZX3K5Q7T9V1W2Y4Z6A8B0CD/output.csv .", "earlier-run"),
         (f"OPENAI_API_KEY={KEY}", "secret"),
         ("-----BEGIN OPENSSH PRIVATE KEY-----", "secret"),
+        ("ls /solution/sofa", "answer-path"),
+        ("from m4review.scoring.comparison import compare", "task-internals"),
+        ('{"source": ["a = 1\\n", "see\\ntask.toml"]}', "task-internals"),
     ],
 )
 def test_a_trace_of_the_answers_holds_the_run_whatever_the_file_is_called(text, rule):
@@ -62,6 +66,9 @@ def test_a_trace_of_the_answers_holds_the_run_whatever_the_file_is_called(text, 
         "runs/first and trials of antibiotics",
         "risk-adjusted-mortality-of-the-whole-cohort-by-year",
         "stay_id,sirs\n30000001,2\n",
+        "see https://example.invalid/solution/of/the/week and ./answers/mine.txt",
+        "the best solution/answer; ground truth unknown; a golden hour",
+        "SELECT 1 AS expected_value, 2 AS reference_id",
     ],
 )
 def test_ordinary_notes_hold_nothing(text):
@@ -107,10 +114,34 @@ def test_without_isolation_an_agent_may_name_the_folder_it_was_given():
         ("python3 derive.py # like curl, but local", None),
         ("git status", None),
         ("grep curl notes.txt", None),
+        ("python3 - <<X\nimport requests\nrequests.get('https://example.invalid')\nX", "requests.get"),
+        ("python3 -c 'import urllib.request as u; u.urlopen(\"http://192.0.2.1\")'", "urlopen"),
+        ("exec 3<>/dev/tcp/192.0.2.1/80", "/dev/tcp/"),
+        ("bash -lc 'curl https://example.invalid'", "curl"),
+        ("timeout 5 wget -q x", "wget"),
+        ("# requests.get('https://example.invalid') would be the way\npython3 derive.py", None),
+        ("python3 derive.py # see https://example.invalid", None),
+        ("duckdb /data/task.duckdb -c 'SELECT 1'", None),
     ],
 )
 def test_a_command_that_reaches_for_the_network_is_told_from_one_that_mentions_it(command, program):
     assert network_command(command) == program
+
+
+def attempt(kind: str, host: str, port: int | None = 443) -> Egress:
+    return Egress(time=datetime(2030, 1, 1, tzinfo=UTC), kind=kind, host=host, port=port)
+
+
+def test_a_refused_connection_holds_and_what_was_allowed_does_not():
+    def look(*attempts: Egress):
+        auditor = Auditor(forbidden=[], own=[], reference=REFERENCE, spool=Path(tempfile.gettempdir()))
+        auditor.look_at_egress(attempts)
+        return auditor.result(TraceReader("m4review-events").summary(), trace_truncated=False).findings
+
+    assert look(attempt("model", "model"), attempt("connect", "allowed.test")) == ()
+    (finding,) = look(*[attempt("refused", "other.test", 80)] * 3, attempt("model", "model"))
+    assert (finding.rule, finding.file) == ("network", "egress.jsonl")
+    assert finding.excerpt == "other.test:80 (3 times)"
 
 
 def test_a_held_run_is_shown_with_its_evidence_and_enters_no_mean(workspace, try_script):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from m4review.reviews.decisions import needed
 from m4review.reviews.explain import explanation, label
 from m4review.reviews.kinds import Comment
 from m4review.reviews.people import humans
@@ -80,7 +81,7 @@ def _may_read_about(pair: Pair, status: SkillStatus, viewer: str | None, policy:
     if policy.independent == "open":
         return True
     pairs = {pair} if status.subject is None else {pair, status.subject.pair}
-    if any(len(humans_in_force(status.verdicts, one, roster)) >= policy.required for one in pairs):
+    if any(len(humans_in_force(status.verdicts, one, roster)) >= _round_of(one, status, policy) for one in pairs):
         return True
     if viewer is None:
         return False
@@ -90,6 +91,11 @@ def _may_read_about(pair: Pair, status: SkillStatus, viewer: str | None, policy:
     return is_author or any(
         own.pair in pairs for own in status.verdicts if same.get(own.verdict.actor, own.verdict.actor) == human
     )
+
+
+def _round_of(pair: Pair, status: SkillStatus, policy: Policy) -> int:
+    """How many verdicts make the round on ``pair`` complete: fewer where somebody trusted set the number aside."""
+    return policy.required if status.judgement is None else needed(pair, status.judgement, policy)
 
 
 def _seen_comment(comment: Comment, status: SkillStatus, viewer: str | None, policy: Policy, roster: Roster) -> Comment:

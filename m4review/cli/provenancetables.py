@@ -73,8 +73,9 @@ def sentences(entry: Provenance) -> Iterator[str]:
     """What each signature means, what was found, what was agreed: one sentence each."""
     for said in entry.statements:
         conflict = "" if said.conflict_of_interest == "none" else f" Conflict of interest: {said.conflict_of_interest}"
+        given = said.round if said.round in {"carry", "sign-off"} else f"{said.round} round"
         yield (
-            f"{said.actor}, {said.at}, {said.round} round, {LEVEL_WORDS[said.level]}, {said.standing}: "
+            f"{said.actor}, {said.at}, {given}, {LEVEL_WORDS[said.level]}, {said.standing}: "
             f"{said.meaning}{conflict} ({said.event})"
         )
     for found in entry.findings:

@@ -7,6 +7,7 @@ import difflib
 from m4review.errors import LedgerError
 from m4review.reviews.acts import Scene
 from m4review.reviews.settling import approved_base
+from m4review.reviews.standing import short
 
 
 def editorial_difference(scene: Scene) -> str:
@@ -18,10 +19,17 @@ def editorial_difference(scene: Scene) -> str:
         LedgerError: no earlier text is approved, or it is in no recorded version any more.
     """
     base = approved_base(scene)
-    before = None if base is None else scene.ledger.snapshot.files_of(base.content)
-    if before is None:
+    if base is None:
         raise LedgerError(
             "no earlier text of this skill is approved, so nothing can be carried over", where=scene.subject.skill
+        )
+    before = scene.ledger.snapshot.files_of(base.content)
+    if before is None:
+        raise LedgerError(
+            f"the approved text {short(base.content)} is in no recorded version any more; what changed cannot be shown",
+            where=scene.subject.skill,
+            expected="a history that still holds it",
+            fix="give a verdict: m4review review verdict",
         )
     after = scene.ledger.snapshot.skills[scene.subject.skill]
     lines: list[str] = []

@@ -110,6 +110,31 @@ def bases(pair: Pair, judgement: Judgement, policy: Policy) -> dict[Pair, tuple[
     return found
 
 
+def relied_verdicts(
+    pair: Pair, judgement: Judgement, policy: Policy, roster: Roster
+) -> tuple[tuple[Verdict, tuple[Scope, ...]], ...]:
+    """The verdicts that the approval of ``pair`` rests on, each with the scopes for which it does: those on the pair
+    itself, and on every approved base those whose decisions hold over."""
+    found: list[tuple[Verdict, tuple[Scope, ...]]] = []
+    waiting: list[tuple[Pair, tuple[Scope, ...]]] = [(pair, policy.scopes)]
+    seen: set[Pair] = set()
+    while waiting:
+        here, scopes = waiting.pop(0)
+        if here in seen:
+            continue
+        seen.add(here)
+        for verdict in judgement.in_force(here):
+            judged = tuple(scope for scope in scopes if scope in verdict.decisions)
+            if judged:
+                found.append((verdict, judged))
+        waiting += [
+            (base, tuple(scope for scope in held if scope in scopes))
+            for base, held in bases(here, judgement, policy).items()
+            if is_approved(base, judgement, policy, roster)
+        ]
+    return tuple(found)
+
+
 def unfounded(pair: Pair, judgement: Judgement, policy: Policy, roster: Roster) -> frozenset[str]:
     """Contents that events of ``pair`` build on although they were never approved, so that nothing holds over."""
     found = (base for base in bases(pair, judgement, policy) if not is_approved(base, judgement, policy, roster))

@@ -9,10 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from m4review.reviews.decisions import relied_verdicts
+from m4review.reviews.kinds import Carry, SignOff
 from m4review.reviews.ledger import Ledger, proven_levels
-from m4review.reviews.overview import skill_status
-from m4review.reviews.standing import JudgedVerdict
+from m4review.reviews.meaning import NO_CONFLICT
+from m4review.reviews.overview import full_status
+from m4review.reviews.standing import JudgedVerdict, base_pair
 from m4review.reviews.status import SkillStatus
+from m4review.reviews.subjects import pair_of
+from m4review.reviews.visibility import as_seen_by
 from m4review.reviews.waiting import assigned
 from m4review.skills.document import parse_document
 from m4review.tasks import Task
@@ -30,6 +35,7 @@ class Statement:
     at: str
     event: str
     round: str
+    """The round of a verdict; ``carry`` or ``sign-off`` for what is none."""
     standing: str
     level: int
     decisions: Mapping[str, str]
@@ -75,7 +81,7 @@ class Provenance:
     assigned: tuple[str, ...]
     """Who is asked to judge."""
     reviewers: tuple[str, ...]
-    """Whose verdict on this text is in force."""
+    """Whose verdicts the state rests on: those on this text, and those on an approved text that hold over to it."""
     scopes: tuple[str, ...]
     source_basis: str
     state: str
@@ -83,7 +89,7 @@ class Provenance:
     card: str
     scope_digests: Mapping[str, str]
     first: str
-    """Day of the first verdict in force on this text; empty without one."""
+    """Day of the first of these verdicts; empty without one."""
     last: str
     signed_off: str
     """Time and reviewer of the sign-off in force; empty without one."""
@@ -105,15 +111,17 @@ class ValidityAudit:
 def provenance(workspace: Workspace, ledger: Ledger, viewer: str | None = None) -> tuple[Provenance, ...]:
     """One entry per task card and skill, by family and task, as ``viewer`` may see it."""
     levels = proven_levels(ledger.events, ledger.snapshot, ledger.rules)
-    statuses: dict[str, SkillStatus] = {}
+    statuses: dict[str, tuple[SkillStatus, Grounds]] = {}
     found = []
     for task in _tasks(workspace):
         for skill in task.skills:
             if skill not in ledger.snapshot.skills and skill not in ledger.snapshot.unreadable:
                 continue
             if skill not in statuses:
-                statuses[skill] = skill_status(workspace, ledger, skill, viewer)
-            found.append(_entry(workspace, ledger, task, statuses[skill], levels))
+                whole = full_status(workspace, ledger, skill)
+                seen = as_seen_by(whole, viewer, ledger.policy, ledger.roster)
+                statuses[skill] = seen, _grounds(whole, seen, ledger)
+            found.append(_entry(ledger, task, *statuses[skill], levels))
     return tuple(found)
 
 
@@ -145,15 +153,37 @@ def _tasks(workspace: Workspace) -> list[Task]:
     return sorted(found, key=lambda task: (task.family, task.name))
 
 
-def _entry(
-    workspace: Workspace, ledger: Ledger, task: Task, status: SkillStatus, levels: Mapping[str, int]
-) -> Provenance:
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What a state rests on beside the verdicts on the present text."""
+
+    bases: frozenset[str]
+    """Ids of verdicts on approved earlier texts that hold over to this one."""
+    carries: tuple[Carry, ...]
+
+
+def _grounds(whole: SkillStatus, seen: SkillStatus, ledger: Ledger) -> Grounds:
+    if whole.judgement is None or whole.subject is None or seen.decisions_hidden:
+        return Grounds(frozenset(), ())
+    relied = relied_verdicts(whole.subject.pair, whole.judgement, ledger.policy, ledger.roster)
+    pairs = {pair_of(verdict.content, verdict.tasks.values()) for verdict, _ in relied} | {whole.subject.pair}
+    carries = tuple(
+        event
+        for event in whole.judgement.events
+        if isinstance(event, Carry)
+        and not whole.judgement.carries[event.id]
+        and pair_of(event.content, event.tasks.values()) in pairs
+        and base_pair(event) in pairs
+    )
+    return Grounds(frozenset(verdict.id for verdict, _ in relied), carries)
+
+
+def _entry(ledger: Ledger, task: Task, status: SkillStatus, grounds: Grounds, levels: Mapping[str, int]) -> Provenance:
     subject, policy, roster = status.subject, ledger.policy, ledger.roster
     present = [
         judged
         for judged in status.verdicts
-        if subject is not None
-        and (judged.pair == subject.pair or (status.basis == "carry" and judged.standing == "stale"))
+        if subject is not None and (judged.pair == subject.pair or judged.verdict.id in grounds.bases)
     ]
     in_force = [judged for judged in present if judged.standing in COUNTED]
     days = sorted(judged.verdict.at[:10] for judged in in_force)
@@ -176,7 +206,11 @@ def _entry(
         first=days[0] if days else "",
         last=days[-1] if days else "",
         signed_off="" if sign_off is None else f"{sign_off.at} by {sign_off.actor}",
-        statements=tuple(_statement(judged, levels) for judged in present),
+        statements=(
+            *(_statement(judged, levels) for judged in present),
+            *(_act(event, levels) for event in grounds.carries),
+            *(_act(event, levels) for event in (sign_off,) if event is not None),
+        ),
         findings=_findings(status),
         consensus=_consensus(status),
         overrides=tuple(f"{event.at} by {event.actor}: {event.reason}" for event in status.overrides),
@@ -195,6 +229,20 @@ def _statement(judged: JudgedVerdict, levels: Mapping[str, int]) -> Statement:
         decisions={str(scope): str(decision) for scope, decision in verdict.decisions.items()},
         meaning=verdict.meaning,
         conflict_of_interest=verdict.conflict_of_interest,
+    )
+
+
+def _act(event: Carry | SignOff, levels: Mapping[str, int]) -> Statement:
+    return Statement(
+        actor=event.actor,
+        at=event.at,
+        event=event.path,
+        round=event.kind,
+        standing="counts",
+        level=levels.get(event.id, 0),
+        decisions={},
+        meaning=event.meaning,
+        conflict_of_interest=NO_CONFLICT,
     )
 
 

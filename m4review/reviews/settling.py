@@ -109,7 +109,8 @@ def carry(shown: str) -> Plan:
             raise LedgerError("no earlier text of this skill is approved, so nothing can be carried over")
         change = scene.judgement.change_of(_pair(base), scene.subject.pair)
         if change is None or change.kind != "editorial":
-            why = "what changed cannot be told" if change is None else f"it is {change.kind}: {change.why}"
+            lost = f"the approved text {short(base.content)} is in no recorded version any more (history was rewritten)"
+            why = f"what changed cannot be told: {lost}" if change is None else f"it is {change.kind}: {change.why}"
             raise LedgerError(f"the change is not editorial; {why}", fix="give a verdict: m4review review verdict")
         if scene.policy.editorial != "carry":
             raise LedgerError("the policy asks for a full review of editorial changes too", where="reviews/policy.toml")

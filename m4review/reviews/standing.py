@@ -9,6 +9,7 @@ from typing import Literal
 from m4review.reviews.changes import Change
 from m4review.reviews.effects import UNSIGNED as UNSIGNED
 from m4review.reviews.effects import Effects, OriginOf, effects_of
+from m4review.reviews.eventparts import Base
 from m4review.reviews.fixes import HoldsFix, without_history
 from m4review.reviews.kinds import Carry, Event, Verdict
 from m4review.reviews.people import human_addresses, humans
@@ -130,6 +131,8 @@ def void_reason(
     missing = [scope for scope in policy.scopes if scope not in verdict.decisions]
     if missing:
         change = _since_base(verdict, change_of)
+        if verdict.base is not None and change is None:
+            return f"says nothing about {', '.join(missing)}, and {_lost(verdict.base)}"
         if change is None or change.kind != "scoped" or set(missing) & set(change.scopes):
             return f"says nothing about {', '.join(missing)}; the policy asks for every scope"
     return rounds.refusal(verdict)
@@ -162,6 +165,14 @@ def _since_base(event: Verdict | Carry, change_of: ChangeOf) -> Change | None:
     return None if base is None else change_of(base, pair_of(event.content, event.tasks.values()))
 
 
+def _lost(base: Base) -> str:
+    """Why what changed since ``base`` cannot be told."""
+    return (
+        f"what changed since the approved text {short(base.content)} cannot be told: that text, or this one, is in no "
+        "recorded version any more (history was rewritten)"
+    )
+
+
 def _carry_reason(
     carry: Carry, effects: Effects, policy: Policy, roster: Roster, origin_of: OriginOf, change_of: ChangeOf
 ) -> str:
@@ -173,7 +184,7 @@ def _carry_reason(
         return "the policy asks for a full review of editorial changes too"
     change = _since_base(carry, change_of)
     if change is None:
-        return "what changed cannot be told: the approved text is in no recorded version"
+        return _lost(carry.base)
     if change.kind != "editorial":
         return f"the change is {change.kind}, not editorial: {change.why}"
     if policy.exclude_authors:

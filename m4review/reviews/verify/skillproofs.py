@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from m4review.reviews.decisions import relied_verdicts
 from m4review.reviews.kinds import Carry, Consensus, Event, Reveal, Seal, SignOff, Verdict
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.overview import full_status
@@ -14,7 +15,7 @@ from m4review.reviews.subjects import Pair, pair_of
 from m4review.reviews.verify.evidence import Evidence
 from m4review.reviews.verify.proofs import Outcome, Proof, SkillProof
 from m4review.reviews.visibility import as_seen_by
-from m4review.workspace import Workspace
+from m4review.workspace import Scope, Workspace
 
 UNDECIDED_STATES = frozenset({"undecided", "not recorded"})
 
@@ -99,18 +100,25 @@ def authors_proof(statuses: Mapping[str, SkillStatus]) -> Proof:
 def humans_proof(workspace: Workspace, statuses: Mapping[str, SkillStatus]) -> Proof:
     """Every approved scope rests on enough distinct humans, or on an override that is named."""
     name = "enough distinct humans judged every scope"
-    same, policy = humans(workspace.roster), workspace.policy
+    roster, policy = workspace.roster, workspace.policy
+    same = humans(roster)
     details, overridden, approved = [], [], 0
     for status in statuses.values():
-        if status.state not in APPROVED_STATES:
+        if status.state not in APPROVED_STATES or status.subject is None or status.judgement is None:
             continue
         approved += 1
-        kept = {"counts", "stale"} if status.basis == "carry" else {"counts"}
-        people = {same[judged.verdict.actor] for judged in status.verdicts if judged.standing in kept}
         if status.basis == "override":
             overridden.append(f"{status.skill}: approved by an override")
-        elif len(people) < policy.required:
-            details.append(f"{status.skill}: {len(people)} of {policy.required}")
+            continue
+        people: dict[Scope, set[str]] = {scope: set() for scope in policy.scopes}
+        for verdict, scopes in relied_verdicts(status.subject.pair, status.judgement, policy, roster):
+            for scope in scopes:
+                people[scope].add(same[verdict.actor])
+        details += [
+            f"{status.skill}: {scope} {len(judged)} of {policy.required}"
+            for scope, judged in people.items()
+            if len(judged) < policy.required
+        ]
     if details:
         return Proof(name, "policy not met", f"{len(details)} skills", tuple(details))
     return Proof(name, "proven", f"{approved} approved skills, {policy.required} humans each", tuple(overridden))

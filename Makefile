@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript sandbox-image sandbox-base agent-images clean
+.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript sandbox-image sandbox-base agent-images clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -59,6 +59,12 @@ lint-report: $(STAMP) ## precision and recall of the lint on its corpus, each mi
 
 lint-transcript: $(STAMP) ## plain git against the hooks: ten contaminations refused, five edits accepted
 	@$(BIN)/python tests/lint_corpus/transcript.py
+
+review-transcript: $(STAMP) ## a whole review in a throw-away workspace: sealed, disputed, settled, released, edited, judged again
+	@$(BIN)/python tests/unit/reviews/review_transcript.py
+
+review-attacks: $(STAMP) ## every attack on a ledger of its own, and what verify answers
+	@$(BIN)/python tests/unit/reviews/attack_table.py
 
 sandbox-base: $(STAMP) ## the sandbox's base image (pulled, or made from Debian's mirror)
 	@$(BIN)/python -m m4review.trials.sandbox.images base

@@ -32,6 +32,9 @@ SHOWN = 20
 @click.argument("skills", nargs=-1)
 @click.option("--rev", "revision", default="HEAD", show_default=True, help="The commit to verify.")
 @click.option("--source", type=click.Path(path_type=Path), default=None, help="A clone (bare too), folder or zip file.")
+@click.option(
+    "--since", metavar="REV", help="Only the skills that differ from this commit: text, cards, what they build on."
+)
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Compare with what an earlier run kept.")
 @click.option("--write-checkpoint", type=click.Path(path_type=Path), help="Keep what is there, outside the repository.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -39,6 +42,7 @@ def verify_command(
     skills: tuple[str, ...],
     revision: str,
     source: Path | None,
+    since: str | None,
     checkpoint: Path | None,
     write_checkpoint: Path | None,
     as_json: bool,
@@ -52,6 +56,7 @@ def verify_command(
             source or Path.cwd(),
             revision,
             skills=skills,
+            since=since,
             checkpoint=None if checkpoint is None else read_checkpoint(checkpoint),
             keep=write_checkpoint,
         )

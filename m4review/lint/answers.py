@@ -136,7 +136,8 @@ PATTERNS: tuple[tuple[str, str, tuple[str, ...], Pattern], ...] = tuple(
             "task-internal",
             CHECKS,
             ("the", "its", "this", "that", "full", "maximum", "partial", "perfect"),
-            r"\b(?:the|its|this|that)\s+(?:hidden\s+)?(?:auto-?)?(?:grader|verifier|checker|scoring\s+(?:script|"
+            r"\b(?:the|its|this|that)\s+(?:hidden\s+)?(?:auto-?)?(?:grader|verifier|checker|scorer|"
+            r"scoring\s+(?:script|"
             r"code|program)|"
             r"evaluation\s+(?:script|code|harness)|test\s+(?:suite|script|harness))\s+(?:reads?|checks?|expects?|"
             r"compares?|"

@@ -99,7 +99,7 @@ def weigh_select(text: str, lower: str, position: int) -> tuple[float, int] | No
         elif token == "*":
             star = star or words == 0
             previous_plain = False
-        elif token[0].isalpha() or token[0] == "_":
+        elif token.strip("_$") and (token[0].isalpha() or token[0] == "_"):
             words += 1
             if token in INNER_WORDS and token != first:
                 previous_plain = False

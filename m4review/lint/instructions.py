@@ -91,7 +91,8 @@ ORDERS: tuple[tuple[str, tuple[str, ...], Pattern], ...] = tuple(
             ("note", "message", "instruction", "memo", "attention", "hint"),
             r"\b(?:note|message|instructions?|memo|attention|hint)\s+(?:to|for)\s+(?:the\s+|any\s+|all\s+)?(?:ai|"
             r"llms?|"
-            r"language\s+models?|(?:ai\s+|coding\s+)?(?:agents?|assistants?)|chatbots?|models?|graders?)\s*[:,-]",
+            r"language\s+models?|(?:ai\s+|llm\s+|coding\s+)?(?:agents?|assistants?|graders?|judges?|models?)|"
+            r"chatbots?|ai\s+reviewers?)\s*[:,-]",
         ),
         (
             "an order to hand over a secret",

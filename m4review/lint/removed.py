@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from m4review.lint.context import LintContext
+from m4review.lint.context import PUBLISHED_ANSWERS, LintContext
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.views import View
@@ -15,6 +15,10 @@ SCHEMA = "derived"
 """How the name of the schema ends."""
 IN_SCHEMA = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 LINK = r"[\"'`\]]*\s*(?:\.|/|::|->|→)\s*[\"'`\[]*"
+NO_COLUMN = "".join(f"(?<!{word}{sign})" for word in ("column ", "columns ") for sign in ("", "`", '"'))
+"""A column may be called like a relation, and the text says that it is one."""
+PRECURSORS = ("kdigo_creatinine",)
+"""Inputs whose name holds that of an answer."""
 KINDS = ("table", "relation", "view")
 
 
@@ -45,8 +49,18 @@ def _patterns(names: frozenset[str], columns: frozenset[str]) -> tuple[tuple[tup
     ]
     if distinct:
         listed = "|".join(map(re.escape, distinct))
-        patterns.append((tuple(distinct), rf"(?<![a-z0-9_.])(?P<name>{listed})(?![a-z0-9_]|\s*\()"))
+        patterns.append((tuple(distinct), rf"(?<![a-z0-9_.]){NO_COLUMN}(?P<name>{listed})(?![a-z0-9_]|\s*\()"))
     return tuple((starts, Pattern(pattern)) for starts, pattern in patterns)
+
+
+@lru_cache(maxsize=4)
+def _variants(names: frozenset[str]) -> Pattern:
+    """Relations of a derived schema whose name holds an answer's: ``pivoted_oasis``, ``first_day_sirs``."""
+    any_name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return Pattern(
+        rf"{SCHEMA}{LINK}(?P<name>(?!(?:{'|'.join(PRECURSORS)})(?![a-z0-9_]))(?:[a-z0-9]{{1,30}}_){{0,4}}(?:{any_name})"
+        r"(?:_[a-z0-9]{1,30}){0,4})(?![a-z0-9_])"
+    )
 
 
 def _loose(name: str) -> str:
@@ -64,12 +78,14 @@ def check_removed(plain: View, context: LintContext) -> Iterator[Hit]:
             continue
         seen: set[int] = set()
         patterns = _patterns(names, context.columns)
+        if context.answers >= frozenset(PUBLISHED_ANSWERS):
+            patterns = (*patterns, ((SCHEMA,), _variants(names)))
         for starts, pattern in patterns if rule == "removed-table" else patterns[:1]:
             for match in pattern.matches_at(plain.lower, plain.places(starts)):
                 if match.start("name") not in seen:
                     seen.add(match.start("name"))
                     start = match.start()
-                    while pattern is patterns[0][1] and start and plain.lower[start - 1] in IN_SCHEMA:
+                    while pattern.source.startswith(SCHEMA) and start and plain.lower[start - 1] in IN_SCHEMA:
                         start -= 1
                     yield Hit(rule, *plain.raw(start, match.end()), message)
 
@@ -90,6 +106,7 @@ RULES = (
             "Take the columns of first_day_sofa.",
             "Load physionet-data.mimiciv_derived.sapsii first.",
             "Open derived/sofa.parquet.",
+            "Compare with eicu_derived.pivoted_oasis.",
         ),
         accepted=texts(
             "SOFA is the sum of six components; SIRS counts four criteria. GCS comes from three responses.",
@@ -98,6 +115,7 @@ RULES = (
             "Where intermediate concepts are available, `mimiciv_derived.bg` saves the work on blood gases.",
             "| SOFA | table of points |\n|---|---|\n| 1 | < 400 |",
             "See the scoring table of SOFA below.",
+            "The column `norepinephrine_equivalent_dose` is a dose; mimiciv_derived.kdigo_creatinine may be read.",
         ),
     ),
     Rule(

@@ -57,6 +57,11 @@ QUANTILES_OF = Pattern(
     r"\b(?:quantiles?|quartiles?|percentiles?)\s+of\s+(?:the\s+)?[\w ]{1,30}:\s*(?:p?\d{1,2}\s*%?|"
     r"min)\s*[=:]?\s*\d[^\n]{0,20}?,\s*(?:p?\d|med)"
 )
+SHARE_OF = Pattern(
+    r"\b(?:share|proportion|fraction|percentage)\s+of\s+(?:the\s+|all\s+)?(?:icu\s+)?(?:stays|rows|patients|"
+    r"admissions)\s+(?:with|at|whose|having)\s+"
+    r"[^.\n]{1,40}?[:=]\s*(?:\d{1,3}(?:\.\d+)?\s*%|0\.\d+)"
+)
 OF_LEVELS = Pattern(r"\bdistributions?\s+of\b|%\s+of\s+(?:all\s+|the\s+)?(?:icu\s+)?(?:stays|rows)\b")
 OF_THE_OUTPUT = Pattern(
     r"\b(?:of|in)\s+(?:the|your)\s+(?:reference|expected|correct|hidden|output|answer|oracle|ground)\b|"
@@ -140,7 +145,8 @@ SAID = (
     ),
     (
         Pattern(
-            r"\byour\s+(?:mean|median|average|row\s+count|count\s+of\s+(?:stays|rows|patients|cases)|number\s+of\s+(?:rows|stays)|distribution)\b[^.\n]{0,40}?\d"
+            r"\byour\s+(?:mean|median|average|row\s+count|count\s+of\s+(?:stays|rows|patients|cases)|"
+            r"number\s+of\s+(?:rows|stays)|distribution)\b[^.\n]{0,40}?\d"
         ),
         ("your",),
         "a figure of the expected output",
@@ -195,7 +201,8 @@ LEVEL_OF_COUNT = Pattern(
 )
 LEVELS_LISTED = Pattern(
     r"\b(?:value_counts|counts?|distribution|frequenc\w{1,3}|"
-    r"histogram)\b[^\n\d]{0,40}\b\d{1,2}\s+\d{3,6}(?:\s*[,;]\s*\d{1,2}\s+\d{3,6}){2,}\b"
+    r"hist(?:ogram)?)\b[^\n\d]{0,40}\b\d{1,2}\s*[\s=:]\s*\d{3,6}"
+    r"(?:\s*[\s,;]\s*\d{1,2}\s*[\s=:]\s*\d{3,6}){2,}\b"
 )
 LEVELS_IN_BRACKETS = Pattern(
     r"\b\d{1,2}\s*\((?:n\s*=\s*)?\d{1,3}[,' ]\d{3}\)"
@@ -207,7 +214,9 @@ PUBLISHED = Pattern(
     r"authors?|publications?|centres|centers|hospitals|units|survey|guideline|consensus|(?:19|20)\d\d)\b"
 )
 """What a figure of the literature stands beside."""
-COLUMN_HEADS = frozenset(("column", "variable", "name", "field", "output", "measure", ""))
+COLUMN_HEADS = frozenset(
+    ("component", "criterion", "item", "column", "variable", "name", "field", "output", "measure", "")
+)
 LEVEL_ROW = Pattern(
     r"^[ \t>|]{0,8}(?:[a-z_]\w{1,30}[ \t:=]{1,4})?(?P<level>\d{1,2})[ \t]{0,20}[|,;:=→\t][ \t]{0,20}"
     r"(?P<count>\d{1,3}(?:,\d{3})+|\d{4,6})"
@@ -273,13 +282,14 @@ def check_results(plain: View, tables: Iterable[View], context: LintContext) -> 
     for match in MOMENTS.finditer(lower) if plain.holds(("mean", "avg", "median", "average")) else ():
         if "_" in match.group("column") or _is_output(match.group("column"), context):
             yield Hit("result-figures", *plain.raw(*match.span()), "figures of a column of the output")
-    for match in (
-        LEVELS_LISTED.finditer(lower) if plain.holds(("count", "distribution", "frequenc", "histogram")) else ()
-    ):
+    for match in LEVELS_LISTED.finditer(lower) if plain.holds(("count", "distribution", "frequenc", "hist")) else ():
         yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
     for match in QUANTILES_OF.matches_at(lower, plain.places(("quantile", "quartile", "percentile"))):
         if not PUBLISHED.search(_paragraph(lower, match.start())):
             yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")
+    for match in SHARE_OF.matches_at(lower, plain.places(("share", "proportion", "fraction", "percentage"))):
+        if not PUBLISHED.search(_paragraph(lower, match.start())):
+            yield Hit("result-figures", *plain.raw(*match.span()), "a share of the output")
     for match in LEVELS_IN_BRACKETS.matches_at(lower, plain.numbers):
         if not PUBLISHED.search(_paragraph(lower, match.start())):
             yield Hit("result-figures", *plain.raw(*match.span()), "a distribution of the output")

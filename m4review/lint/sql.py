@@ -105,7 +105,9 @@ SIGNALS = (
     Signal("cluster by", ("distribute", "cluster"), at(rf"(?:distribute|cluster)\s+by\s+{CODE}", 2.5)),
     Signal("over", ("over",), after(r"\)\s*", r"over\s*\(", 4.0)),
     Signal("over", ("over",), after(r"\)\s*", r"over\s+w\d*\b", 4.0)),
-    Signal("over", ("over",), after(r"\)\s*", rf"over\s+{WORD}", 1.5)),
+    Signal(
+        "over", ("over",), after(r"\)\s*", rf"over\s+(?!(?:the|a|an|all|each|this|these|it|time|its)\b){WORD}", 1.5)
+    ),
     Signal(
         "window frame",
         ("rows", "range", "groups"),
@@ -282,6 +284,9 @@ SIGNALS = (
             rf"convert)\s*\([^()\n]{{1,120}}?(?:\([^()\n]{{0,60}}\)[^()\n]{{0,40}}?)?\s+as\s+(?:{TYPE})\b",
             3.0,
         ),
+    ),
+    Signal(
+        "cast", ("cast", "try_cast", "safe_cast"), at(rf"\w+\(\s*\w+\([^()\n]{{1,80}}\)\s+as\s+(?:{TYPE})\s*\)", 4.0)
     ),
     Signal("cast", ("as",), at(r"as\s+(?:decimal|numeric)\s*\(\s*\d+\s*,\s*\d+\s*\)", 2.5)),
     Signal(

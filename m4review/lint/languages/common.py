@@ -82,6 +82,7 @@ SIGNALS = (
         after(r"\\", r"(?:state|gets|end(?:for|if|while))\b|(?:for|if|while|elsif)\{", 2.0),
         0.8,
     ),
+    Signal("return", ("return",), after(r"if\s?\([^\n]{1,60}\)\s*", r"return\s?\([\w\"'(-]", 4.0, reach=80), 0.8),
     Signal("match", ("match",), at(r"match\s+[a-z]\w*\s+with\b", 2.5), 0.8),
     Signal("comparison in letters", ("if",), at(r"if\s*\(\s*\w+\s+(?:lt|le|gt|ge|eq|ne)\s+-?\d", 4.0), 0.8),
     Signal(

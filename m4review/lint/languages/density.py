@@ -2,7 +2,7 @@
 
 No list of languages is complete. What all of them share is punctuation that prose and formulas do not have, close
 together and of several kinds. A line is cut where English puts an article or an auxiliary verb; each piece is scored by
-the :data:`MARKS` it holds. One kind of mark alone says nothing: ``HGB, Na(S), INR(PT)`` has many brackets, a list of
+the marks it holds. One kind of mark alone says nothing: ``HGB, Na(S), INR(PT)`` has many brackets, a list of
 charted values many quotation marks.
 """
 
@@ -37,7 +37,10 @@ FORMULA_MARKUP = Pattern(r"\\[a-zA-Z]+")
 LONGEST = 300
 """A piece is not read beyond this."""
 
-MARKS: tuple[tuple[str, float, Pattern], ...] = (
+Mark = tuple[str, float, Pattern]
+"""A kind, what the first of its kind weighs in a piece (each further one weighs half, up to four), and how it looks."""
+
+CODE_MARKS: tuple[Mark, ...] = (
     (
         "call",
         1.0,
@@ -48,7 +51,6 @@ MARKS: tuple[tuple[str, float, Pattern], ...] = (
             r"[a-z]\w*[_.]\w+\s*\))"
         ),
     ),
-    ("call of a formula", 0.5, Pattern(rf"(?<![\w.]){MATHEMATICS}\((?=[a-z_]|\")")),
     ("compared", 1.25, Pattern(r"(?<![=<>!])(?:===?|!==?|=~|<>|~=|\.==)(?![=>])")),
     ("joined", 1.25, Pattern(r"&&|\|\|")),
     ("assigned", 1.25, Pattern(r":=|(?<=[\w\]])\s?(?:<-|←)\s?(?=[\w(\[{])|[-+*]=(?=\s?[\w(])")),
@@ -60,16 +62,7 @@ MARKS: tuple[tuple[str, float, Pattern], ...] = (
         1.0,
         Pattern(r"(?<=[\w)\]])\[(?:[\"':$@]|[a-z_]\w*[\].\[(,\s=<>!+-]|-\d|\d*:\d*\])(?![^\]\n]{0,200}\]\()"),
     ),
-    (
-        "quoted",
-        0.75,
-        Pattern(
-            r"(?<=[,(=\[{:])\s?(?:\"[^\"\n]{1,60}\"|'[^'\n]{1,60}')|(?:\"[^\"\n]{1,60}\"|"
-            r"'[^'\n]{1,60}')(?=\s?[,)\]}:])"
-        ),
-    ),
-    ("closed", 0.75, Pattern(r"(?<=[\w)\]}'\"]);\s*(?:\Z|\}|\\)|\)\s*[{:]\s*\Z|[)\]}]{2,}[;,]?\s*\Z|[)\]]\)")),
-    ("brace", 0.75, Pattern(r"\{(?![\d,\s]*\})|(?<=[\s;)])\}")),
+    ("brace", 0.75, Pattern(r"(?<![_^])\{(?![\d,\s]*\}|[A-Z]{2})|(?<=[\s;)])\}")),
     (
         "sigil",
         1.0,
@@ -113,30 +106,46 @@ MARKS: tuple[tuple[str, float, Pattern], ...] = (
         ),
     ),
     ("sheet", 2.5, Pattern(r"(?:\A|[\s:\"])=[A-Z]{2,12}(?:\.[A-Z]{1,12})?\(")),
-    ("cell", 0.5, Pattern(r"(?<![A-Za-z\d$])\$?[A-Z]{1,2}\$?\d{1,5}(?=\s?[:,;<>=)*/+-])")),
     ("list", 0.75, Pattern(r"[=(,]\s?\[\s?[-\d\"'\[(]")),
-    ("constant", 0.75, Pattern(r"=\s?(?:TRUE|FALSE|True|False|None|NULL|null|true|false|nil)\b")),
+    (
+        "counted condition",
+        1.5,
+        Pattern(r"\d\s?\*\s?\([^()\n]{1,40}[<>=]=?[^()\n]{1,40}\)|\([\w. ]{1,40}[<>=]=?\s?[\d.]+\)\s?[*+]\s?[\d(]"),
+    ),
     (
         "argument",
         1.25,
         Pattern(
-            r"\w\([^()\n]{0,60}?(?<=[(,\s])[a-z_.][\w.]*\s?=\s?(?:TRUE|FALSE|True|False|None|NULL|null|nil|[\"'\[]|\d)"
+            r"\w\([^()\n]{0,60}?(?<=[(,\s])[a-z_.][\w.]*\s?=\s?(?:TRUE|FALSE|True|False|None|NULL|null|nil|[\"'\[]|"
+            r"\d)"
         ),
     ),
+)
+"""Kinds that prose does not have."""
+
+PROSE_MARKS: tuple[Mark, ...] = (
+    ("call of a formula", 0.5, Pattern(rf"(?<![\w.]){MATHEMATICS}\((?=[a-z_]|\")")),
+    (
+        "quoted",
+        0.75,
+        Pattern(
+            r"(?<=[,(=\[{:])\s?(?:\"[^\"\n]{1,60}\"|'[^'\n]{1,60}')|(?:\"[^\"\n]{1,60}\"|"
+            r"'[^'\n]{1,60}')(?=\s?[,)\]}:])"
+        ),
+    ),
+    ("closed", 0.75, Pattern(r"(?<=[\w)\]}'\"]);\s*(?:\Z|\}|\\)|\)\s*[{:]\s*\Z|[)\]}]{2,}[;,]?\s*\Z|[)\]]\)")),
+    ("cell", 0.5, Pattern(r"(?<![A-Za-z\d$])\$?[A-Z]{1,2}\$?\d{1,5}(?=\s?[:,;<>=)*/+-])")),
+    ("constant", 0.75, Pattern(r"=\s?(?:TRUE|FALSE|True|False|None|NULL|null|true|false|nil)\b")),
     ("statements", 0.75, Pattern(r";\s+[a-z_]\w*\s*=\s*[\w(\[\"'-]")),
     ("set", 0.5, Pattern(r"\s*(?:[a-z]\w*\s+)?[a-z_][\w.$\[\]\"']*\s*=\s*[\w(\[{\"'$-]")),
     ("name", 0.2, Pattern(r"(?<!\w)[a-z]\w*_\w+|(?<![\w/.])[a-z]+[A-Z]\w+")),
     ("field", 0.4, Pattern(r"(?<![\w./@-])[a-z_]\w*\.[a-z_]\w*(?![\w./-]*[/@])(?!\.\s)")),
     ("limit", 0.3, Pattern(r"(?<=[\w)\]'\"])\s?[<>]=?\s?(?=[\w(\"'-])")),
 )
-"""What to count, and what the first of its kind weighs; each further one weighs half, up to four."""
-OF_PROSE = frozenset(
-    ("quoted", "name", "field", "limit", "set", "call of a formula", "closed", "cell", "statements", "constant")
-)
-"""Kinds that lists of values, formulas and scoring tables have as well: alone, or with each other, they say nothing."""
+"""Kinds that lists of values, formulas and scoring tables have as well: with each other alone they say nothing."""
 AT_START = frozenset(("branch", "set"))
 
-CERTAIN = 3.0
+CERTAIN = 2.5
 """A piece of this score is code by itself."""
 LIKELY = 2.0
 POSSIBLE = 1.25
@@ -174,11 +183,19 @@ def _score(piece: str) -> float:
     """The weight of all marks of ``piece``; zero where only the kinds of prose meet, or one kind stands alone."""
     if not TELLING.search(piece) or FORMULA_MARKUP.search(piece):
         return 0.0
-    score = 0.0
-    kinds: set[str] = set()
-    for name, weight, pattern in MARKS:
+    code, first = _counted(piece, CODE_MARKS)
+    if not first:
+        return 0.0
+    prose, second = _counted(piece, PROSE_MARKS)
+    return code + prose if first + second > 1 else 0.0
+
+
+def _counted(piece: str, marks: tuple[Mark, ...]) -> tuple[float, int]:
+    """The weight of the marks of a piece, and of how many kinds they are."""
+    score, kinds = 0.0, 0
+    for name, weight, pattern in marks:
         count = int(pattern.match(piece) is not None) if name in AT_START else sum(1 for _ in pattern.finditer(piece))
         if count:
-            kinds.add(name)
+            kinds += 1
             score += weight * (1 + 0.5 * min(count - 1, 4))
-    return score if len(kinds) > 1 and not kinds <= OF_PROSE else 0.0
+    return score, kinds

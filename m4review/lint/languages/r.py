@@ -63,6 +63,7 @@ SIGNALS = (
 )
 
 LITERALS: tuple[tuple[str, Signal], ...] = (
+    (") +", Signal("r layer", (), at(r"\) \+\s+[a-z]\w*_\w+\(", 3.5), 0.6)),
     ("[", Signal("r data.table", (), after(r"[a-z_]\w*", r"\[\s*,[^\]\n]{1,120},\s*by\s*=", 4.0), 0.5)),
     ("%>%", Signal("r pipe", (), at(r"%>%", 2.5), 0.7)),
     ("%<>%", Signal("r pipe", (), at(r"%<>%", 2.5), 0.7)),

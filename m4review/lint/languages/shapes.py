@@ -156,6 +156,17 @@ SIGNALS = (
     Signal(
         "declaration", ("int", "float", "bool"), leading(r"\w+[ \t]+[a-z_]\w*[ \t]*=[ \t]*[^=\n;]{1,80};", 4.0), 0.8
     ),
+    Signal(
+        "then",
+        ("if",),
+        leading(
+            r"if[ \t]+[^\n;]{1,80}?[ \t]then[ \t]+[a-z_]\w*[ \t]*=[ \t]*[\w.'\"-]+[ \t]*;[ \t]*(?:\n|\Z)",
+            4.0,
+            prefix=r"[ \t>`]*",
+        ),
+        0.8,
+    ),
+    Signal("counted", ("for",), after(r"\w\(\s*\d+\s+", r"for\s+\w+\s+in\b", 4.0), 0.8),
     Signal("then", ("if",), at(r"if\s+[^\n;]{1,60}?\sthen\s+\w+\s*=\s*[\w.'\"-]+\s*;", 2.75), 0.8),
     Signal("filled text", ("f",), at(r"f[\"'][^\"'\n]{0,80}\{[a-z_]", 2.5), 0.5),
     Signal(
@@ -204,6 +215,20 @@ LITERALS: tuple[tuple[str, Signal], ...] = (
         Signal(
             "record", (), after(r"\w\s?", r"= \{\s*(?:\d+|\"[^\"\n]{1,40}\"|'[^'\n]{1,40}')\s*:\s?[\w\"'(\[]", 4.0), 0.6
         ),
+    ),
+    *(
+        (
+            sign,
+            Signal(
+                "list assigned",
+                (),
+                after(
+                    r"[a-z_]\w{0,30}", rf"{space}=\s?\[\s?(?:-?\d[\w.]*|\"[^\"\n]{{0,40}}\"|'[^'\n]{{0,40}}')\s?,", 2.25
+                ),
+                0.9,
+            ),
+        )
+        for sign, space in (("=[", ""), (" = [", " "))
     ),
     ("}[", Signal("piece of a record", (), at(r"\}\[[a-z]\w*\s?[<>=\].]", 4.0), 0.6)),
     (")[", Signal("piece of a result", (), at(r"\)\[(?=\s*(?:-\d|:-?\d|\d+:|[\"']\w))", 2.0), 0.7)),

@@ -40,7 +40,8 @@ SIGNALS = (
         "shell",
         ("python", "python3", "rscript", "julia", "perl", "bash", "sh"),
         at(
-            r"(?:python3?|rscript|julia|perl|bash|sh)[ \t]+(?:-[ce][ \t]+[\"']|-m[ \t]+[a-z_][\w.]*(?:[ \t]|\n|`|\Z)|[\w./-]+\.(?:py|r|jl|pl|sh)\b)",
+            r"(?:python3?|rscript|julia|perl|bash|sh)[ \t]+(?:-[ce][ \t]+[\"']|-m[ \t]+[a-z_][\w.]*(?:[ \t]|\n|`|"
+            r"\Z)|[\w./-]+\.(?:py|r|jl|pl|sh)\b)",
             4.0,
         ),
         0.5,

@@ -17,6 +17,7 @@ SIGNALS = (
     Signal("stata", ("gen", "egen", "generate"), leading(r"e?gen(?:erate)?[ \t]+\w+[ \t]*=[ \t]*\S", 4.0), 0.8),
     Signal("stata", ("foreach",), at(r"foreach[ \t]+\w+[ \t]+of[ \t]+(?:varlist|local|numlist|global)\b", 4.0), 0.8),
     Signal("stata", ("merge",), at(r"merge[ \t]+[1mn]:[1mn][ \t]+\w+", 4.0), 0.8),
+    Signal("stata", ("label",), leading(r"label[ \t]+define[ \t]+\w+[ \t]+-?\d+[ \t]+\"", 4.0), 0.8),
     Signal("stata", ("recode",), at(r"recode[ \t]+\w+[ \t]+\([^()\n]{1,40}=", 4.0), 0.8),
     Signal(
         "sas",

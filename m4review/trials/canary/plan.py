@@ -53,7 +53,6 @@ def intruder_plan(
         "neighbours": [
             [around.neighbour_address, NEIGHBOUR_PORT],
             [around.neighbour, NEIGHBOUR_PORT],
-            [around.stand_in, NEIGHBOUR_PORT],
         ],
         "places": {
             WORK: limits.work_mib * MEBIBYTE,

@@ -77,7 +77,8 @@ def surroundings(client: DockerClient, canary: str, image: str, owner: Owner) ->
     try:
         with host_service() as host:
             outside, beside = f"{stem}-outside", f"{stem}-beside"
-            client.api.create_network(outside, driver="bridge", enable_ipv6=False, labels=labels)
+            # Internal, so that not even a broken sandbox sends anything beyond this machine; the host is on it.
+            client.api.create_network(outside, driver="bridge", internal=True, enable_ipv6=False, labels=labels)
             client.api.create_network(
                 beside, driver="bridge", internal=True, enable_ipv6=False, options=CLOSED, labels=labels
             )

@@ -45,7 +45,7 @@ def label(
         text = f"stale ({what})" if state == "stale" else f"{text}, stale ({what})"
     if suspect and state not in {"suspect", "stale", "draft"}:
         text += f", suspect ({', '.join(suspect)})"
-    if lapsed and state not in {"lapsed", "stale", "draft"}:
+    if lapsed and state not in {"lapsed", "draft"}:
         text += f", lapsed ({', '.join(lapsed)})"
     return text
 

@@ -28,7 +28,7 @@ from m4review.reviews.releases import release
 from m4review.reviews.stale import Stale, staleness
 from m4review.reviews.standing import ChangeOf, JudgedVerdict, Judgement, humans_in_force, judge, unknown_change
 from m4review.reviews.subjects import Node, Pair, Subject, pair_of
-from m4review.reviews.suspicion import lapsed_databases, suspect_skills
+from m4review.reviews.suspicion import lapsed_databases, lapsed_since, suspect_skills
 from m4review.workspace import Policy, Roster
 
 State = Literal[
@@ -162,6 +162,9 @@ def state_of(
     stale = staleness(subject, judgement, policy, roster)
     suspect = suspect_skills(subject, judgement, policy)
     lapsed = lapsed_databases(subject, judgement, policy)
+    if stale is not None and not stale.scopes:
+        last = next(judged.verdict for judged in verdicts if judged.verdict.id == stale.since)
+        lapsed = lapsed or lapsed_since(last, subject)
     first = given_decisions(pair, judgement, policy, roster)
     state = _bare_state(pair, decisions, required, policy, verdicts, findings, consensus, sealed, stale)
     sign_off, refused = release(subject, judgement, consensus, policy, roster, excluded)

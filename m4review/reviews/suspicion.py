@@ -22,6 +22,11 @@ def lapsed_databases(subject: Subject, judgement: Judgement, policy: Policy) -> 
     return _differing(said, subject.context)
 
 
+def lapsed_since(verdict: Verdict, subject: Subject) -> tuple[str, ...]:
+    """The databases whose layout or version is not what ``verdict``, given beside other task cards, knew, sorted."""
+    return _differing(iter((verdict.context,)), subject.context)
+
+
 def _relied_on(pair: Pair, judgement: Judgement, policy: Policy, seen: set[Pair]) -> Iterator[Verdict]:
     if pair in seen:
         return

@@ -113,3 +113,26 @@ def test_three_sides_and_a_change_of_the_text_meet_in_one_merge(ward: Ward) -> N
     assert set(status.excluded or {}) == {"C3"}
     ward.git("reset", "-q", "--hard", "HEAD~1")
     assert ward.truth().label == "approved"
+
+
+def test_a_new_version_of_the_dataset_makes_an_approval_lapse(ward: Ward, m4review: Command) -> None:
+    """The version stands in the task cards, so the cards are stale too; which dataset it was is said beside it."""
+    ward.approve("C1", "C4")
+    for card in (ward.root / "tasks").glob("*/*/task.toml"):
+        card.write_text(card.read_text().replace('database_version = "3.1"', 'database_version = "3.2"'))
+    ward.commit("another version of the dataset")
+    status = ward.truth()
+    assert (status.label, status.lapsed) == ("stale (task cards), lapsed (mimic-iv)", ("mimic-iv",))
+    assert any("judged for another layout or version of mimic-iv" in line for line in status.because)
+    assert "lapsed (mimic-iv)" in m4review("review", "status")[1]
+    assert json.loads(m4review("review", "status", "lactate", "--json")[1])["skills"][0]["lapsed"] == ["mimic-iv"]
+    report = verify(ward.root, skills=("lactate",))
+    (proof,) = [one for one in report.proofs if one.name == "dependencies and context are current"]
+    assert (report.exit_code, proof.outcome) == (1, "policy not met")
+    assert "its dataset changed since it was judged: mimic-iv" in proof.details[0]
+    ward.approve("C1", "C4")
+    assert (ward.truth().label, ward.truth().lapsed) == ("approved", ())
+    for card in (ward.root / "tasks").glob("*/*/task.toml"):
+        card.write_text(card.read_text().replace("easy", "hard"))
+    ward.commit("cards change otherwise")
+    assert (ward.truth().label, ward.truth().lapsed) == ("stale (task cards)", ())

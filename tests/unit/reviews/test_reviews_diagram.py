@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, get_args
 
 from reviews_ward import Ward
 
-from m4review.reviews.diagram import transitions
+from m4review.reviews.diagram import mermaid, transitions
 from m4review.reviews.status import State
 
 
@@ -32,3 +33,8 @@ def test_the_command_prints_a_mermaid_diagram(ward: Ward, m4review: Any) -> None
     assert (code, err) == (0, "")
     assert out.startswith("stateDiagram-v2\n")
     assert "    approved --> signed_off: sign-off\n" in out
+
+
+def test_the_page_shows_the_diagram_that_the_state_function_draws_now() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs/review-states.md").read_text(encoding="utf-8")
+    assert f"\n```mermaid\n{mermaid()}\n```\n" in page, "m4review review states prints what belongs there"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 from base64 import b64decode
@@ -254,3 +255,11 @@ def test_every_event_of_the_vectors_is_read_and_every_refused_one_is_not() -> No
     for vector in VECTORS["refused_events"]:
         with pytest.raises(LedgerError):
             parse_event(b64decode(vector["bytes"]), vector["path"])
+
+
+def test_the_check_that_the_page_on_events_shows_passes_on_the_vectors() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs/events.md").read_text(encoding="utf-8")
+    section = page[page.index("## Test vectors") : page.index("## What a viewer sees")]
+    code = "\n".join(line[4:] for line in section.splitlines() if line.startswith("    "))
+    assert code.count("assert") == 2
+    exec(compile(code, "events.md", "exec"), {"vectors": VECTORS, "base64": base64, "hashlib": hashlib})

@@ -56,9 +56,10 @@ class Observer:
         timeline: Timeline,
         phases: Phases,
         listener: Callable[[TrialEvent], None],
+        secrets: tuple[bytes, ...] = (),
     ) -> None:
         self.trace = TraceReader(parser)
-        self.screen = SecretScreen()
+        self.screen = SecretScreen(known=secrets)
         self.auditor = auditor
         self._timeline = timeline
         self._phases = phases

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,13 +22,32 @@ from m4review.ehr import Dataset, TaskDatabase, build_task_database, list_datase
 from m4review.errors import TrialError
 from m4review.reviews import task_digest
 from m4review.tasks import INSTRUCTION_FILE, TASK_FILE, Task
-from m4review.trials.agents.agent import Agent
+from m4review.trials.agents.agent import Agent, filled
+from m4review.trials.agents.modelserver import Reach
 from m4review.trials.claims import STAGING, claim_folder
 from m4review.trials.conditions import Arm, Condition
+from m4review.trials.materials import (
+    CONTAINER_PLACES,
+    PROMPT,
+    PROMPT_FILE,
+    SEEDS,
+    model_values,
+    write_materials,
+    write_seeds,
+)
 from m4review.trials.offers import Offer, arms_of
 from m4review.trials.records import Inputs, MountEntry, SkillUsed
 from m4review.trials.sandbox.capture import run_folder_error
-from m4review.trials.sandbox.job import DATABASE, INSTRUCTION, OUTPUT_NAME, SKILLS, WORK, BindMount, Limits
+from m4review.trials.sandbox.job import (
+    DATABASE,
+    INSTRUCTION,
+    OUTPUT_NAME,
+    SKILLS,
+    BindMount,
+    Limits,
+    NetworkNeed,
+    SandboxJob,
+)
 from m4review.trials.sandbox.ownership import Owner
 from m4review.trials.sandbox.recipe import recipe_digest
 from m4review.workspace import Workspace
@@ -54,6 +72,18 @@ class Prepared:
     limits: Limits
     model: str | None
     image: str | None
+    reach: Reach | None = None
+
+    @property
+    def network(self) -> NetworkNeed | None:
+        """What the agent needs of the network, its model's key included."""
+        return None if self.reach is None else self.reach.need
+
+    @property
+    def secrets(self) -> tuple[bytes, ...]:
+        """What no record may hold, by value."""
+        key = None if self.network is None or self.network.model is None else self.network.model.key
+        return () if key is None else (key.reveal().encode(),)
 
     def materials(self, arm: Arm) -> Path:
         """The folder that the agent sees as ``/task``."""
@@ -63,13 +93,7 @@ class Prepared:
         """The agent's command line under an arm."""
         given = self.materials(arm)
         if self.sandbox == "docker":
-            words = self.agent.argv
-            places = {
-                "instruction": INSTRUCTION,
-                "skills": SKILLS,
-                "database": DATABASE,
-                "output": f"{WORK}/{OUTPUT_NAME}",
-            }
+            words, places = self.agent.argv, CONTAINER_PLACES
         else:
             words = self.agent.local_argv
             places = {
@@ -78,8 +102,38 @@ class Prepared:
                 "database": str(self.database.path),
                 "output": "{work}/" + OUTPUT_NAME,
             }
-        values = {**places, "python": sys.executable, "model": self.model or ""}
+        prompt = given / PROMPT_FILE
+        values = {
+            **model_values(self.model),
+            **places,
+            "python": sys.executable,
+            "prompt": prompt.read_text(encoding="utf-8") if prompt.is_file() else "",
+        }
         return self.agent.command((*words, *(self.agent.skill_argv if self.arms[arm].skills else ())), values)
+
+    def environment(self) -> dict[str, str]:
+        """The agent's own variables."""
+        values = {**model_values(self.model), **CONTAINER_PLACES}
+        return {name: filled(text, values) for name, text in self.agent.environment.items()}
+
+    def job(self, arm: Arm, run_id: str, record: Path) -> SandboxJob:
+        """What the sandbox is asked to do under an arm; ``record`` is the run's folder."""
+        return SandboxJob(
+            run_id=run_id,
+            argv=self.argv(arm),
+            environment=self.environment() if self.sandbox == "docker" else self.agent.environment,
+            limits=self.limits,
+            database=self.database.path,
+            mounts=self.binds(),
+            materials=self.materials(arm),
+            record=record,
+            image=self.image,
+            network=self.network,
+            seeds=self.folder / SEEDS if self.agent.seeds else None,
+            skill_folders=self.agent.skill_folders if self.arms[arm].skills else (),
+            stdin=PROMPT if self.agent.stdin == "prompt" else None,
+            extra_outputs=self.agent.extra_outputs,
+        )
 
     def binds(self) -> tuple[BindMount, ...]:
         """The data files the container sees beside the task database."""
@@ -94,6 +148,10 @@ class Prepared:
             _entry(DATABASE, self.database.path),
             _entry(INSTRUCTION, self.materials(arm) / INSTRUCTION_FILE),
         ]
+        prompt = self.materials(arm) / PROMPT_FILE
+        if prompt.is_file():
+            entries.append(_entry(PROMPT, prompt))
+        entries += [_entry(f"~/{path}", self.folder / SEEDS / path) for path in self.agent.seeds]
         for skill in self.arms[arm].skills:
             for name, data in skill.files.items():
                 digest = "sha256:" + hashlib.sha256(data).hexdigest()
@@ -125,6 +183,7 @@ class Prepared:
             agent_version=self.agent.version,
             agent_source=self.agent_source,
             model=self.model,
+            server=None if self.reach is None else self.reach.server,
             effort=None,
             image=self.image,
             sandbox=self.sandbox,
@@ -154,6 +213,7 @@ def prepared(
     model: str | None,
     image: str | None,
     owner: Owner,
+    reach: Reach | None = None,
 ) -> Iterator[Prepared]:
     """Make the shared parts in a private folder, which is gone afterwards.
 
@@ -170,7 +230,8 @@ def prepared(
             claim_folder(folder, owner)
             card, instruction = ((task.path / name).read_bytes() for name in (TASK_FILE, INSTRUCTION_FILE))
             for arm, offer in arms.items():
-                _write_materials(folder / arm.folder, task, offer)
+                write_materials(folder / arm.folder, task, agent, offer)
+            write_seeds(folder / SEEDS, agent, model)
             reference = pin_reference(dataset, task, folder / "reference.parquet")
             with reference.open("rb") as stream:
                 reference_digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -194,6 +255,7 @@ def prepared(
             limits=limits,
             model=model,
             image=image,
+            reach=reach,
         )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -223,24 +285,6 @@ def choose_dataset(workspace: Workspace, name: str | None, task: Task, environme
         f"several datasets fit {task.name}",
         expected="--dataset " + " | ".join(dataset.name for dataset in fitting),
     )
-
-
-def _write_materials(folder: Path, task: Task, offer: Offer) -> None:
-    """The folder is mounted by itself, so it is readable for the sandbox's user though its parent is private."""
-    _write_shown(folder / INSTRUCTION_FILE, offer.instruction(task).encode())
-    for skill in offer.skills:
-        for name, data in skill.files.items():
-            _write_shown(folder / "skills" / skill.name / name, data)
-    for path in (folder, *folder.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o444)
-
-
-def _write_shown(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
 
 
 def _require_readable(database: TaskDatabase) -> None:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from m4review.errors import TrialError
 from m4review.trials.agents.agent import Agent
+from m4review.trials.agents.modelserver import checked_model
 from m4review.trials.conditions import PAIR, Condition
 
 
@@ -44,7 +45,7 @@ def require_runnable(agent: Agent, request: TrialRequest) -> None:
     """Check that the agent can do what is asked.
 
     Raises:
-        TrialError: it runs in Docker only, needs a model, or uses none.
+        TrialError: it runs in Docker only, needs a model, uses none, or the model's name is none.
     """
     if request.sandbox == "local" and not agent.local_argv:
         raise TrialError(
@@ -52,5 +53,7 @@ def require_runnable(agent: Agent, request: TrialRequest) -> None:
         )
     if agent.needs_model and not request.model:
         raise TrialError(f"the agent {agent.name} needs a model", expected="--model NAME")
+    if request.model:
+        checked_model(request.model)
     if request.model and not agent.needs_model:
         raise TrialError(f"the agent {agent.name} uses no model", fix="leave --model out")

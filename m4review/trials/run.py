@@ -11,6 +11,7 @@ from pathlib import Path
 
 from m4review.ehr.dataset import file_sha256
 from m4review.scoring import InvalidOutputError, NoOutputError, Score, ScoringSpec
+from m4review.trials.agents.trace import TraceSummary
 from m4review.trials.audit import Audit, Auditor
 from m4review.trials.claims import OWNER_FILE, claim_folder, release_folder
 from m4review.trials.conditions import Arm
@@ -22,9 +23,9 @@ from m4review.trials.preparation import Prepared
 from m4review.trials.records import FailureKind, KeptFile, Outcome, RunRecord, run_folder, write_run
 from m4review.trials.sandbox.job import (
     OUTPUT_NAME,
+    STDERR_NAME,
     Sandbox,
     SandboxFailure,
-    SandboxJob,
     SandboxResult,
     Watch,
 )
@@ -35,6 +36,14 @@ from m4review.workspace import Workspace
 
 Listener = Callable[[TrialEvent], None]
 Clock = Callable[[], datetime]
+
+TAIL_BYTES = 8_000
+SERVER_FAILURES = {
+    "auth": "the model's server refused the key",
+    "rate-limit": "the model's server takes no more requests for now",
+    "server": "the model's server failed",
+}
+"""Why a run does not count that failed at the model's server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,7 @@ def execute_run(
             timeline=timeline,
             phases=phases,
             listener=listener,
+            secrets=prepared.secrets,
         )
         changed = pins.changed()
         if changed is None:
@@ -146,7 +156,7 @@ def _run(
     ending = _Ending(Outcome.INFRA_ERROR, failure="sandbox")
     try:
         watch = Watch(phases, observer.auditor.visit, observer.trace_line, cancel, observer.screen)
-        result = sandbox.run(_job(prepared, plan, folder), watch)
+        result = sandbox.run(prepared.job(plan.arm, plan.id, folder), watch)
         outcome, reason = _outcome_of(result)
         ending = replace(ending, result=result)
         with phases("audit"):
@@ -164,7 +174,7 @@ def _run(
         ending = replace(ending, outcome=Outcome.CANCELLED, reason="stopped while the output was scored", failure=None)
     except SandboxFailure as error:
         ending = replace(ending, reason=" ".join([error.what, *getattr(error, "__notes__", ())]))
-    return _held(ending)
+    return _held(_blamed(ending, prepared, observer.trace.summary(), folder))
 
 
 def _auditor(workspace: Workspace, prepared: Prepared, folder: Path, isolated: bool) -> Auditor:
@@ -191,18 +201,31 @@ def _on_other_data(ending: _Ending, file: str, when: str) -> _Ending:
     return replace(ending, outcome=Outcome.INFRA_ERROR, reason=reason, failure="data", if_released=None, score=None)
 
 
-def _job(prepared: Prepared, plan: RunPlan, folder: Path) -> SandboxJob:
-    return SandboxJob(
-        run_id=plan.id,
-        argv=prepared.argv(plan.arm),
-        environment=prepared.agent.environment,
-        limits=prepared.limits,
-        database=prepared.database.path,
-        mounts=prepared.binds(),
-        materials=prepared.materials(plan.arm),
-        record=folder,
-        image=prepared.image,
-    )
+def _blamed(ending: _Ending, prepared: Prepared, trace: TraceSummary, folder: Path) -> _Ending:
+    """The ending with the failure laid where the agent's program lays it: at the key, the model's server, the model."""
+    result = ending.result
+    left_nothing = ending.outcome in {Outcome.NO_OUTPUT, Outcome.AGENT_ERROR}
+    broke_off = ending.outcome is Outcome.SCORED and result is not None and bool(result.exit_code)
+    if result is None or not (left_nothing or broke_off):
+        return ending
+    kind = prepared.agent.classify(trace, result.exit_code, _tail(folder / STDERR_NAME))
+    match kind:
+        case "auth" | "rate-limit" | "server":
+            reason = SERVER_FAILURES[kind]
+            return replace(ending, outcome=Outcome.INFRA_ERROR, failure=kind, reason=reason, score=None)
+        case "refusal" if left_nothing:
+            return replace(ending, outcome=Outcome.AGENT_ERROR, reason="the model refused")
+        case _:
+            return ending
+
+
+def _tail(path: Path) -> str:
+    """The last words of a kept stream."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as stream:
+        stream.seek(max(0, path.stat().st_size - TAIL_BYTES))
+        return stream.read().decode("utf-8", "replace")
 
 
 def _outcome_of(result: SandboxResult) -> tuple[Outcome, str | None]:

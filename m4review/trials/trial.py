@@ -16,6 +16,7 @@ from ulid import ULID
 from m4review.ehr import Dataset
 from m4review.tasks import Task
 from m4review.trials.agents.agent import Agent, load_agent
+from m4review.trials.agents.modelserver import Reach, reach_of
 from m4review.trials.claims import private_folder
 from m4review.trials.course import Course, Known
 from m4review.trials.crew import Crew
@@ -85,6 +86,7 @@ def run_trials(
     cancel = cancel or threading.Event()
     agent = load_agent(first.agent)
     require_runnable(agent, first)
+    reach = reach_of(agent, environment)
     tasks = [workspace.task(request.task) for request in requests]
     datasets = [
         choose_dataset(workspace, request.dataset, task, environment)
@@ -95,9 +97,11 @@ def run_trials(
     for folder in (workspace.runs_dir, trials_folder(workspace)):
         private_folder(folder)
     with ExitStack() as stack:
-        rooms = stack.enter_context(opened(first.sandbox, agent, owner, listener, environment, workspace=workspace, clock=clock))
+        rooms = stack.enter_context(
+            opened(first.sandbox, agent, owner, listener, environment, workspace=workspace, clock=clock)
+        )
         courses = [
-            _begin(stack, workspace, request, task, dataset, agent, rooms, owner, clock())
+            _begin(stack, workspace, request, task, dataset, agent, reach, rooms, owner, clock())
             for request, task, dataset in zip(requests, tasks, datasets, strict=True)
         ]
         limits = courses[0].ready.limits
@@ -128,6 +132,7 @@ def _begin(
     task: Task,
     dataset: Dataset,
     agent: Agent,
+    reach: Reach | None,
     rooms: Rooms,
     owner: Owner,
     started: datetime,
@@ -149,6 +154,7 @@ def _begin(
             model=request.model,
             image=rooms.image,
             owner=owner,
+            reach=reach,
         )
     )
     return Course(workspace, trial, request, ready, Pins(ready.folder), started)

@@ -20,7 +20,7 @@ from m4review.trials.sandbox.recipe import dockerfile, recipe_digest
 
 def test_the_reader_is_declared_offline_and_runs_without_a_container():
     agent = load_agent("reader")
-    assert agent_names() == ["reader"]
+    assert agent_names() == ["claude-code", "codex", "gemini-cli", "mini-swe-agent", "opencode", "reader"]
     assert agent.network == "none"
     assert agent.local_argv
     assert not agent.needs_model
@@ -49,7 +49,7 @@ def test_a_typo_in_an_agent_s_file_is_named(tmp_path, line, said):
 
 def test_an_unknown_agent_names_the_known_ones():
     for name in ("redaer", "../reader", "nowhere/x"):
-        with pytest.raises(TrialError, match="one of reader"):
+        with pytest.raises(TrialError, match="reader"):
             load_agent(name)
 
 

@@ -25,27 +25,30 @@ def mini_events(line: dict[str, Any]) -> list[Said] | None:
 
 def _message(said: dict[str, Any]) -> list[Said] | None:
     extra = mapping(said.get("extra"))
+    response = mapping(extra.get("response"))
+    events = _answered(response) if response else []
     match said.get("role"):
         case "assistant":
-            events = message(said.get("content"))
+            events += message(said.get("content"))
             for tool in objects(said.get("tool_calls")):
                 function = mapping(tool.get("function"))
                 events.append(call(tool.get("id"), function.get("name"), _arguments(function.get("arguments"))))
-            response = mapping(extra.get("response"))
-            if response:
-                events.append(_used(response))
-            if any(choice.get("finish_reason") == "content_filter" for choice in objects(response.get("choices"))):
-                events.append(end("refused", said.get("content")))
-            return events
         case "tool":
             code = extra.get("returncode")
-            return [result(said.get("tool_call_id"), extra.get("raw_output"), failed=code != 0, exit_code=code)]
+            events.append(result(said.get("tool_call_id"), extra.get("raw_output"), failed=code != 0, exit_code=code))
         case "exit":
-            return message(extra.get("exception_str"), problem=True)
+            events += message(extra.get("exception_str"), problem=True)
         case "system" | "user":
-            return []
+            pass
         case _:
             return None
+    return events
+
+
+def _answered(response: dict[str, Any]) -> list[Said]:
+    """What an answer of the model's server says of itself. A malformed answer is kept with the complaint about it."""
+    refused = any(choice.get("finish_reason") == "content_filter" for choice in objects(response.get("choices")))
+    return [_used(response), *([end("refused")] if refused else [])]
 
 
 def _used(response: dict[str, Any]) -> Said:

@@ -27,8 +27,9 @@ def opencode_events(line: dict[str, Any]) -> list[Said] | None:
             return _step(part)
         case "error":
             told = mapping(line.get("error"))
-            words = mapping(told.get("data")).get("message") or told.get("message") or told.get("name")
-            return [*message(words, problem=True), end("failed", words)]
+            data = mapping(told.get("data"))
+            known = (told.get("name"), data.get("statusCode"), data.get("message") or told.get("message"))
+            return [end("failed", " ".join(str(part) for part in known if part))]
         case "step_start" | "reasoning":
             return []
         case _:

@@ -13,7 +13,7 @@ from m4review.workspace import Workspace
 
 
 def clean_up(workspace: Workspace, environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Remove containers, volumes and unfinished folders of dead processes; returns one line per part.
+    """Remove what dead processes left in engine and folders, and data sent elsewhere; returns one line per part.
 
     Finished runs stay, and so does everything of a process that still lives.
     """
@@ -31,13 +31,13 @@ def clean_up(workspace: Workspace, environment: Mapping[str, str] = os.environ) 
 
 def _engine_lines(environment: Mapping[str, str]) -> list[str]:
     from m4review.trials.sandbox.engine import connect
-    from m4review.trials.sandbox.sweep import sweep_orphans
+    from m4review.trials.sandbox.sweep import sweep_orphans, sweep_sent_data
 
     try:
         client = connect(environment=environment)
     except EngineUnavailableError as error:
         return [f"containers were not looked at: {error.what}"]
     try:
-        return sweep_orphans(client)
+        return sweep_orphans(client) + sweep_sent_data(client)
     finally:
         client.close()

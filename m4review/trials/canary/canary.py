@@ -45,6 +45,7 @@ from m4review.trials.sandbox.ownership import RUN_LABEL, Owner
 from m4review.trials.sandbox.recipe import require_image
 from m4review.trials.sandbox.removal import parts_with
 from m4review.trials.sandbox.runnetwork import RECIPE
+from m4review.trials.sandbox.sentfiles import given_folder
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -118,7 +119,8 @@ def proved_by(client: DockerClient, image: str) -> Proved:
     """
     info = client.info()
     return Proved(
-        engine=str(info["ID"]),
+        # Engines that share a machine may share an id, but not the place of their data.
+        engine=f"{info['ID']} {info['Name']}:{info['DockerRootDir']}",
         engine_version=str(info["ServerVersion"]),
         image=image,
         sidecars=require_image(client, RECIPE).id,
@@ -161,7 +163,9 @@ def _plant(folder: Path, around: Surroundings, host_paths: tuple[Path, ...]) -> 
     ):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    plan = intruder_plan(around, planted.folder, planted.secret, host_paths, LIMITS, TABLE)
+    plan = intruder_plan(
+        around, planted.folder, planted.secret, host_paths, LIMITS, (TABLE, given_folder(planted.table))
+    )
     (planted.materials / PLAN).write_text(json.dumps(plan), encoding="utf-8")
     planted.record.mkdir()
     (planted.folder / "lasting").mkdir()

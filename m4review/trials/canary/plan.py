@@ -29,9 +29,14 @@ COMMON = {"/", "/data", "/home", "/root", "/tmp", "/var", "/work", "/task"}
 
 
 def intruder_plan(
-    around: Surroundings, folder: Path, secret: Path, host_paths: tuple[Path, ...], limits: Limits, table: str
+    around: Surroundings,
+    folder: Path,
+    secret: Path,
+    host_paths: tuple[Path, ...],
+    limits: Limits,
+    tables: tuple[str, ...],
 ) -> dict[str, Any]:
-    """The plan as the JSON object that :mod:`intruder` reads."""
+    """The plan as the JSON object that :mod:`intruder` reads. ``tables``: where the data may be seen."""
     places = [skill_place(skills) for skills in SKILL_FOLDERS]
     temporary = limits.temporary_mib * MEBIBYTE
     writable = ["/tmp", HOME, WORK, *(str(Path(place).parent) for place in places if place.startswith(f"{HOME}/"))]
@@ -40,7 +45,7 @@ def intruder_plan(
         "dummy_key": DUMMY_KEY,
         "host_paths": [str(path) for path in (folder, secret, *host_paths) if str(path) not in COMMON],
         "secret_names": [secret.parent.name, secret.name],
-        "readable": [*ENGINES_OWN, DATABASE, "/task", table, "/data", "/seeds", *places],
+        "readable": [*ENGINES_OWN, DATABASE, "/task", *tables, "/data", *places],
         "writable": writable,
         "temporary": ["/tmp", HOME],
         "skill_places": places,

@@ -29,7 +29,7 @@ class Proved(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     engine: str
-    """The engine's own id."""
+    """The engine's own id, its machine's name and the place of its data."""
     engine_version: str
     image: str
     """Id of the agent's image."""

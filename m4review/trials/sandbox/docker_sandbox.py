@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from m4review.errors import TrialError
+from m4review.errors import EngineUnavailableError
 from m4review.trials.sandbox.agent_process import Connect
 from m4review.trials.sandbox.deadlines import ENGINE_ERRORS, PhaseDeadline, engine_failed
 from m4review.trials.sandbox.engine import connect
@@ -53,8 +53,11 @@ class DockerSandbox:
     def run(self, job: SandboxJob, watch: Watch) -> SandboxResult:
         """See :class:`m4review.trials.sandbox.job.Sandbox`."""
         names, labels = Names.of(job.run_id), self._owner.labels(job.run_id)
-        # A connection of its own, so that its deadlines are this run's alone.
-        client = self._reconnect()
+        try:
+            # A connection of its own, so that its deadlines are this run's alone.
+            client = self._reconnect()
+        except EngineUnavailableError as error:
+            raise SandboxFailure(error.what, where=names.agent, fix=error.fix) from None
         try:
             deadline = PhaseDeadline(client)
             files = ShownFiles() if self._store is None else SentFiles(client, names, labels, self._store, watch.cancel)
@@ -65,8 +68,11 @@ class DockerSandbox:
                 left = _remove(client, deadline, job.run_id)
                 if left:
                     error.add_note(_leftover(left))
-                if isinstance(error, ENGINE_ERRORS) and not isinstance(error, TrialError):
-                    raise SandboxFailure(engine_failed(error), where=names.agent) from error
+                if isinstance(error, (*ENGINE_ERRORS, EngineUnavailableError)):
+                    failure = SandboxFailure(engine_failed(error), where=names.agent)
+                    for note in getattr(error, "__notes__", ()):
+                        failure.add_note(note)
+                    raise failure from error
                 raise
             left = _remove(client, deadline, job.run_id)
         finally:

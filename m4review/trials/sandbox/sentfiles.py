@@ -34,6 +34,7 @@ DATA_LABEL = "m4review.data"
 SHARED_ADDRESSES = ("http+docker://localhost", "http+docker://localnpipe")
 CHUNK = 1 << 20
 BLOCK = 512
+SHORT = 16
 DATA, GIVEN, FILE = "/data", "/given", "content"
 VERIFY_SECONDS = 3600
 
@@ -96,13 +97,13 @@ class SentFiles:
         self._send(job.image, {self._names.sent(what): made for what, made in parts.items()}, self._labels)
         mounts = [_volume(folders[what], self._names.sent(what)) for what in folders]
         mounts += [_volume(place, self._names.sent("skills")) for place in shown]
-        return mounts + [_volume(f"{GIVEN}/{digest[:16]}", volume_of(digest)) for digest in sorted(files)]
+        return mounts + [_volume(f"{GIVEN}/{digest[:SHORT]}", volume_of(digest)) for digest in sorted(files)]
 
     def _database_parts(self, job: SandboxJob, places: dict[str, str]) -> list[Part]:
         """The task database, and a link to its data for each file that it names."""
         parts = [Part(PurePosixPath(DATABASE).name, source=job.database)]
         for target, digest in sorted(places.items()):
-            parts.append(Part(target.removeprefix(f"{DATA}/"), link=f"{GIVEN}/{digest[:16]}/{FILE}"))
+            parts.append(Part(target.removeprefix(f"{DATA}/"), link=f"{GIVEN}/{digest[:SHORT]}/{FILE}"))
         return parts
 
     # -- data, once per content ---------------------------------------------------------------------------------------
@@ -211,6 +212,11 @@ class Part:
 def volume_of(digest: str) -> str:
     """The volume that holds the file of a digest."""
     return f"m4review-data-{digest[:40]}"
+
+
+def given_folder(path: Path) -> str:
+    """Where the container of an engine elsewhere sees the volume of a file."""
+    return f"{GIVEN}/{hashlib.sha256(path.read_bytes()).hexdigest()[:SHORT]}"
 
 
 def _folder_parts(folder: Path) -> list[Part]:

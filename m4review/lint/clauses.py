@@ -1,8 +1,6 @@
 """The clauses of a query, weighed: how surely ``select``, ``from``, ``join`` … are a query's and not English.
 
-All patterns run on the ``flow`` view in lower case. Identifiers count as code when they are qualified (``a.b``) or
-hold an underscore; a plain word counts only where the construct around it leaves no doubt.
-"""
+All patterns run on the ``flow`` view in lower case."""
 
 from __future__ import annotations
 
@@ -10,42 +8,7 @@ import re
 
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import words
-
-NOT_NAMES = frozenset(
-    words(
-        """a an the of to in on at by or and is are was were be been if as for per with without from into than then that
-    this these those its their his her your our which who whose when where while before after during between
-    within until since each every any all some no not only both either neither one two three first last same other
-    another it they we you he she such more most less least also again there here but so because unless select
-    having group order union limit join using values set case end else nothing anything es de la el las del der
-    die das den dem und oder le les des du et ou une un een het van"""
-    )
-)
-"""Words that are no table, column or alias name where a query would have one."""
-
-WORD = r"[a-z_][a-z0-9_$]*"
-QUALIFIED = r"(?!e\.g\b|i\.e\b|a\.m\b|p\.m\b)[a-z_][\w$-]*(?:\.[a-z_][\w$]*)+"
-CODE = rf"(?:{QUALIFIED}|[a-z]\w*_\w*)"
-COLUMN = (
-    rf"(?:{CODE}|itemid|valuenum|valueuom|charttime|starttime|endtime|storetime|intime|outtime|"
-    rf"admittime|dischtime|icustay|hadm|los|icd\d+)"
-)
-FUNCTION = r"[a-z_]\w*\("
-OPERATOR = r"(?:<>|!=|<=|>=|=|<|>|≤|≥|~\*?)"
-PREDICATE = (
-    rf"\s*(?:{OPERATOR}|(?:not\s+)?in\s*\(|is\s+(?:not\s+)?null\b|(?:not\s+)?(?:i|r)?like\b|(?:not\s+)?between\b)"
-)
-TABLE = (
-    r"(?:patients|admissions|transfers|icustays|chartevents|labevents|inputevents|outputevents|procedureevents|"
-    r"datetimeevents|ingredientevents|microbiologyevents|prescriptions|emar|pharmacy|poe|services|omr|diagnoses_icd|"
-    r"procedures_icd|d_items|d_labitems|caregiver|vitalperiodic|vitalaperiodic|nursecharting|respiratorycharting|"
-    r"respiratorycare|intakeoutput|infusiondrug|treatment|lab|medication|apachepatientresult|apacheapsvar|"
-    r"apachepredvar|physicalexam|microlab|diagnosis|patient)"
-)
-TYPE = (
-    r"(?:tiny|small|big|huge)?int(?:eger|\d+)?|numeric|decimal|float\d*|double(?:\s+precision)?|real|text|string|"
-    r"varchar|char|date|datetime|time|timestamp(?:tz)?|boolean|bool|interval|json|signed|unsigned"
-)
+from m4review.lint.sqlwords import CODE, COLUMN, NOT_NAMES, OPERATOR, PREDICATE, QUALIFIED, TABLE, WORD
 
 TOKEN = Pattern(r"'[^'\n]{0,80}'|[a-z_][\w$]*(?:\.[a-z_*][\w$]*)*|\d+(?:\.\d+)?|\S")
 INNER_WORDS = frozenset(
@@ -308,80 +271,3 @@ def weigh_order(text: str, lower: str, position: int) -> tuple[float, int] | Non
     weight = (0.75 if english else 2.0) if code else 0.5
     weight += 1.5 if match.group("way") else 0.0
     return weight + upper, match.end()
-
-
-WHEN = Pattern(
-    rf"when\s+(?P<condition>[^\n;]{{1,160}}?(?:\n[^\n;]{{1,120}}?)?)\s+then\s+(?P<value>-?\d|'|"
-    rf"null\b|true\b|false\b|{CODE}|{FUNCTION}|\(|[a-z]\w*)"
-)
-COMPARES = Pattern(rf"{OPERATOR}|\bis\s+(?:not\s+)?null\b|\bin\s*\(|\bbetween\b|\bi?like\b")
-ENGLISH = Pattern(
-    r"\b(?:the|a|an|is(?!\s+(?:not\s+)?null\b)|are|was|were|of|than|patient|patients|value|"
-    r"values|both|either|each|any|no)\b|,"
-)
-
-
-SEVERAL_COMPARED = Pattern(
-    rf"\(?{CODE}\s*{OPERATOR}\s*-?[\w.']+(?:\s+(?:and|or)\s+\(?{CODE}\s*{OPERATOR}\s*-?[\w.']+\)?)+\Z"
-)
-"""Names that are no words, each compared, and nothing between but ``and`` and ``or``."""
-
-
-def weigh_when(text: str, lower: str, position: int) -> tuple[float, int] | None:
-    match = WHEN.match(lower, position)
-    if match is None:
-        return None
-    condition = match.group("condition")
-    compared = COMPARES.search(condition) is not None
-    if ENGLISH.search(condition) or not (compared or re.fullmatch(r"'[^']*'|\d+|" + CODE, condition.strip())):
-        return None
-    if SEVERAL_COMPARED.match(condition) and match.group("value")[0] in "-0123456789'":
-        return 4.0, match.end()
-    solid = match.group("value")[0] in "-0123456789'(" or "_" in match.group("value") or match.group("value") == "null"
-    return (2.5 if solid else 1.0) + (0.5 if text[position : position + 4] == "WHEN" else 0.0), match.end()
-
-
-CASE = Pattern(
-    rf"case\s+(?:{WORD}(?:\.{WORD})?\s+)?when\s+(?P<condition>(?:[a-z_]\w*\()?\(?\s*(?P<name>{WORD}(?:\.{WORD})?|"
-    rf"'[^'\n]*'|\d+)[^\n]{{0,60}})"
-)
-
-
-COUNTED_CASE = Pattern(
-    rf"{WORD}(?:\.{WORD})?\s*{OPERATOR}\s*-?[\w.']+(?:\s+(?:and|"
-    rf"or)\s+{WORD}(?:\.{WORD})?\s*{OPERATOR}\s*-?[\w.']+)*\s+then\s+"
-    r"(?:-?\d|'|null\b)"
-)
-"""Conditions on names, and a number for them."""
-
-
-def weigh_case(text: str, lower: str, position: int) -> tuple[float, int] | None:
-    match = CASE.match(lower, position)
-    if match is None or match.group("name") in NOT_NAMES:
-        return None
-    head = match.group("condition")
-    if not (COMPARES.search(head) or re.search(r"\bthen\b", head)):
-        return None
-    counted = (
-        COUNTED_CASE.match(lower, match.start("condition")) is not None and lower[position - 3 : position] != "in "
-    )
-    return 3.5 + (0.5 if counted or text[position : position + 4] == "CASE" else 0.0), match.end("name")
-
-
-AGGREGATE = Pattern(
-    rf"(?:max|min|avg|sum|count|median|mean|stddev(?:_\w+)?|mode|first|last|mad|"
-    rf"quantile\w*)\s*\(\s*(?:(?P<case>(?:distinct\s+)?case\s+(?:when\b|{CODE}))|"
-    rf"(?P<distinct>distinct\s+{WORD})|(?P<star>\*\s*\))|"
-    rf"(?P<column>{COLUMN})\s*\)(?P<named>\s+as\s+{WORD}|\s+{CODE}(?=\s*(?:,|\n|from)))?)"
-)
-
-
-def weigh_aggregate(text: str, lower: str, position: int) -> tuple[float, int] | None:
-    match = AGGREGATE.match(lower, position)
-    if match is None:
-        return None
-    if match.group("case"):
-        return 4.0, match.end("case")
-    if match.group("distinct") or match.group("star"):
-        return 2.5, match.end()
-    return (2.5 if match.group("named") else 0.75), match.end()

@@ -116,7 +116,7 @@ RULES = (
         "Describe the rule: the measurement, the window, the order of precedence, what happens "
         "when a value is missing.",
         refused=texts(
-            "```python\nimport pandas as pd\ndf = pd.read_parquet('chartevents.parquet')\nhr = "
+            "```python\nimport pandas as pd\ndf = pd.read_pickle('chartevents.pkl')\nhr = "
             "df.groupby('stay_id')['valuenum'].max()\n```",
             "Use df.groupby('stay_id')['valuenum'].max() for the worst value.",
             "df = pl.scan_parquet('labs').filter(pl.col('itemid') == "
@@ -127,7 +127,7 @@ RULES = (
             "using DataFrames\n@chain labs begin\n  @subset(:itemid .== 50912)\n  groupby(:stay_id)\n  "
             "combine(:valuenum => maximum)\nend",
             "con.execute(text).fetchdf().to_csv('output.csv')",
-            "w = Window.partitionBy('stay_id').orderBy('charttime')\ndf = df.withColumn('n', F.row_number().over(w))",
+            "w = Window.partitionBy('stay_id').orderBy('charttime')\ndf = df.withColumn('n', F.first('valuenum').over(w))",
             "total = 0\nfor value in readings:\n    if value > limit:\n        total += 1\nprint(total)",
         ),
         accepted=texts(

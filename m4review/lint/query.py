@@ -10,12 +10,14 @@ from m4review.lint import sqlforms
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import Hit, Rule, texts
 from m4review.lint.signals import FENCES, NOTED, REFUSED, Evidence, by_word, gather, windows
-from m4review.lint.sql import COLUMN_LINE, KEYWORD_LINE, LISTED_COLUMN, LITERALS, SIGNALS, TUPLE_LINE
+from m4review.lint.sql import LITERALS, SIGNALS
+from m4review.lint.sqlfunctions import FUNCTION_SIGNALS
+from m4review.lint.sqllines import COLUMN_LINE, KEYWORD_LINE, LISTED_COLUMN, TUPLE_LINE
 from m4review.lint.views import View
 
 SQL_FENCE = Pattern(r"(?<![`~])(?:`{3,8}|~{3,8})[ \t]*\{?\.?(?:sql|\w*sql|duckdb|bigquery|hql)\b")
 
-BY_WORD = by_word((*SIGNALS, *sqlforms.SIGNALS))
+BY_WORD = by_word((*SIGNALS, *FUNCTION_SIGNALS, *sqlforms.SIGNALS))
 SIGNS = (*LITERALS, *sqlforms.LITERALS)
 WARNED = Pattern(r"\b(?:never|do not|don't|must not|avoid|instead of|rather than|without|not a|no)\b[^.\n]{0,60}\Z")
 NOTHING_TAUGHT = Pattern(r"[\"'`“”‘’ ]*select\s+\*\s+from\s+[\w.]+[\"'`“”‘’]*", re.I)
@@ -96,9 +98,9 @@ RULES = (
             "with hr as (\n  select stay_id, valuenum from chartevents\n)\nselect * from hr",
             "Keep the last: row_number() over (partition by stay_id order by charttime desc) = 1",
             "| step | how |\n|---|---|\n| 1 | `select stay_id from mimiciv_icu.icustays` |",
-            "The patient's rate:\n<!-- SELECT stay_id, rate FROM mimiciv_icu.inputevents -->",
+            "The patient's rate: SELECT stay_id, rate FROM mimiciv_icu.inputevents",
             "> - SELECT\n> - stay_id\n> - ,\n> - intime\n> - FROM\n> - mimiciv_icu.icustays",
-            "date_trunc('hour', charttime) and percentile_cont(0.5) within group (order by valuenum)",
+            "percentile_cont(0.5) within group (order by valuenum)",
         ),
         accepted=texts(
             "Select the worst value from the first 24 hours.",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from m4review.lint.clauses import CODE, COLUMN, NOT_NAMES, OPERATOR, PREDICATE, TABLE, WORD
 from m4review.lint.pattern import Pattern
 from m4review.lint.rule import words
 from m4review.lint.signals import Signal, after, at, leading
+from m4review.lint.sqlwords import CODE, COLUMN, NOT_NAMES, OPERATOR, PREDICATE, TABLE, WORD
 
 NAME = rf"{WORD}(?:\.{WORD})*"
 LISTED = rf"(?:\*|{NAME}(?:\s*,\s*{NAME})*)"

@@ -136,7 +136,7 @@ RULES = (
         "error",
         "A picture can show what a text may not say, and no check can read it.",
         "Describe the figure in words or as a table.",
-        (Example(b"\x89PNG\r\n\x1a\n", path="figure.png"),),
+        (Example('<svg><path d="M0 0 L9 9"/></svg>\n', path="figure.svg"),),
         (_NOTE,),
     ),
     Rule(

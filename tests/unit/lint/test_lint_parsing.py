@@ -14,7 +14,7 @@ from m4review.lint import (
     LintContext,
     SourceFile,
     TaskIndex,
-    answers,
+    answerplaces,
     encodings,
     engine,
     instructions,
@@ -24,8 +24,10 @@ from m4review.lint import (
     program,
     query,
     removed,
-    results,
+    resultfigures,
+    resultsayings,
     rows,
+    rowtables,
 )
 from m4review.lint.context import NOTES
 from m4review.lint.pattern import Pattern
@@ -98,13 +100,15 @@ def _opened() -> list[tuple[tuple[str, ...], Pattern]]:
     """Every pattern that is tried only where certain literals stand, with these."""
     names = frozenset(("sofa", "first_day_sofa", "kdigo_stages"))
     return [
-        *((starts, pattern) for _, _, starts, pattern in answers.PATTERNS),
+        *((starts, pattern) for _, _, starts, pattern in answerplaces.PATTERNS),
         *((starts, pattern) for _, starts, pattern in instructions.ORDERS),
-        *((starts, pattern) for pattern, starts, _ in results.SAID),
+        *((starts, pattern) for pattern, starts, _ in resultsayings.SAID),
+        *((starts, pattern) for pattern, starts, _ in resultfigures.UNPUBLISHED if starts),
+        (resultfigures.MEANS, resultfigures.MOMENT_OF),
         *removed._patterns(names, frozenset()),
-        (results.OUTPUT_WORDS, results.OF_OUTPUT),
+        (resultfigures.OUTPUT_WORDS, resultfigures.OF_OUTPUT),
         (rows.EICU_LABELS, rows.EICU_LABELLED),
-        (rows.ID_WORDS, rows.ID_COLUMN),
+        (rowtables.ID_WORDS, rowtables.ID_COLUMN),
         (personal.RECORDS, personal.RECORD),
         (personal.BIRTHS, personal.BORN),
         (personal.DWELLS, personal.ADDRESS),
@@ -125,7 +129,14 @@ def test_no_pattern_matches_elsewhere_than_at_its_literals() -> None:
 
 def test_patterns_of_numbers_match_only_where_a_number_begins() -> None:
     view = plain_view("\n\n".join(text.text for text in load("contaminated")))
-    for pattern in (results.ARROWS, results.COUNTED_LEVEL, results.SHARE_OF_LEVEL, personal.SOCIAL):
+    for pattern in (
+        resultfigures.ARROWS,
+        resultfigures.COUNTED_LEVEL,
+        resultfigures.SHARE_OF_LEVEL,
+        resultfigures.LEVELS_IN_BRACKETS,
+        resultfigures.LEVEL_OF_COUNT,
+        personal.SOCIAL,
+    ):
         everywhere = [match.span() for match in pattern.finditer(view.lower)]
         assert [match.span() for match in pattern.matches_at(view.lower, view.numbers)] == everywhere
     phones = sorted((*view.numbers, *view.places("+(")))

@@ -62,6 +62,7 @@ def opened(
     from m4review.trials.sandbox.docker_sandbox import DockerSandbox
     from m4review.trials.sandbox.engine import NO_ENGINE, connect, engine_status
     from m4review.trials.sandbox.recipe import require_image
+    from m4review.trials.sandbox.sentfiles import is_elsewhere
     from m4review.trials.sandbox.sweep import sweep_orphans
 
     status = engine_status(environment)
@@ -76,7 +77,12 @@ def opened(
         info = client.info()
 
         # Each run of it has a connection of its own, so one sandbox serves runs side by side.
-        sandbox = DockerSandbox(client, owner, reconnect=lambda: connect(environment=environment))
+        sandbox = DockerSandbox(
+            client,
+            owner,
+            reconnect=lambda: connect(environment=environment),
+            elsewhere=is_elsewhere(client, environment),
+        )
         require_proved_sandbox(
             client,
             sandbox,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -25,6 +25,11 @@ STATUS_SECONDS = 5
 
 
 NO_ENGINE = "start Docker; or run the reader with '--sandbox local', which is not isolated"
+
+BY_TUNNEL = (
+    "ssh -nNT -L /tmp/engine.sock:/var/run/docker.sock HOST, then DOCKER_HOST=unix:///tmp/engine.sock "
+    "and M4REVIEW_ENGINE=elsewhere"
+)
 
 
 class EngineStatus(BaseModel):
@@ -56,17 +61,26 @@ def connect(
     """
     import docker
     from docker.context import ContextAPI
+    from docker.context.config import get_current_context_name
     from docker.errors import DockerException
+    from docker.utils import kwargs_from_env
 
     try:
-        if environment.get("DOCKER_HOST"):
-            return docker.from_env(timeout=int(timeout), version=version, environment=dict(environment))
-        context = ContextAPI.get_current_context()
-        if context is None or context.Host is None:
-            return docker.from_env(timeout=int(timeout), version=version, environment=dict(environment))
-        return docker.DockerClient(
-            base_url=context.Host, tls=context.TLSConfig or False, timeout=int(timeout), version=version
-        )
+        address: dict[str, Any] = {**kwargs_from_env(environment=dict(environment))}
+        if "base_url" not in address:
+            wanted = environment.get("DOCKER_CONTEXT") or get_current_context_name()
+            context = ContextAPI.get_context(wanted)
+            if context is None and wanted != "default":
+                raise EngineUnavailableError(
+                    f"there is no Docker context {wanted!r}", fix="docker context ls shows them"
+                )
+            if context is not None and context.Host is not None:
+                address = {"base_url": context.Host, "tls": context.TLSConfig or False}
+        if str(address.get("base_url", "")).startswith("ssh://"):
+            raise EngineUnavailableError(
+                "engines are not reached over ssh://", where=address["base_url"], fix=BY_TUNNEL
+            )
+        return docker.DockerClient(timeout=int(timeout), version=version, **address)
     except (DockerException, OSError, ValueError) as error:
         raise EngineUnavailableError(
             f"no Docker engine answers ({_short(error)})",

@@ -8,10 +8,11 @@ that run. A file is found at its promised place by a link, because a volume can 
 from __future__ import annotations
 
 import hashlib
+import os
 import tarfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 from docker.errors import NotFound
 from docker.types import Mount
 
+from m4review.errors import TrialError
 from m4review.trials.sandbox.givenfiles import SEEDS, TASK, skill_places, tar_source
 from m4review.trials.sandbox.hardening import KEEPER_LIMITS, hardening, sidecar_log
 from m4review.trials.sandbox.job import DATABASE, SKILLS, SandboxFailure, SandboxJob
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 DATA_LABEL = "m4review.data"
 """On a volume of sent data: the digest of what it holds. It belongs to no run."""
 
+ENGINE_VARIABLE, HERE, ELSEWHERE = "M4REVIEW_ENGINE", "here", "elsewhere"
+"""Where the engine's disk is, for a socket that is the end of a tunnel."""
+
 SHARED_ADDRESSES = ("http+docker://localhost", "http+docker://localnpipe")
 CHUNK = 1 << 20
 BLOCK = 512
@@ -39,9 +44,16 @@ DATA, GIVEN, FILE = "/data", "/given", "content"
 VERIFY_SECONDS = 3600
 
 
-def is_elsewhere(client: DockerClient) -> bool:
-    """Whether the engine is reached over a network, so that it cannot be taken to see this machine's disk."""
-    return client.api.base_url not in SHARED_ADDRESSES
+def is_elsewhere(client: DockerClient, environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether the engine cannot be taken to see this machine's disk: it is reached over a network, or the user says so.
+
+    Raises:
+        TrialError: ``M4REVIEW_ENGINE`` is neither ``here`` nor ``elsewhere``.
+    """
+    said = environment.get(ENGINE_VARIABLE)
+    if said not in {None, "", HERE, ELSEWHERE}:
+        raise TrialError(f"{said!r} is no place of an engine", where=ENGINE_VARIABLE, expected=f"{HERE} or {ELSEWHERE}")
+    return said == ELSEWHERE if said else client.api.base_url not in SHARED_ADDRESSES
 
 
 @dataclass

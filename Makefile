@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript sandbox-image sandbox-base agent-images clean
+.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript sandbox-image sandbox-base canary agent-images clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -69,8 +69,12 @@ review-attacks: $(STAMP) ## every attack on a ledger of its own, and what verify
 sandbox-base: $(STAMP) ## the sandbox's base image (pulled, or made from Debian's mirror)
 	@$(BIN)/python -m m4review.trials.sandbox.images base
 
-sandbox-image: $(STAMP) ## the image in which trials run
+sandbox-image: $(STAMP) ## the images in which trials run: the reader's, and the sidecars of a network
 	@$(BIN)/python -m m4review.trials.sandbox.images reader
+	@$(BIN)/python -m m4review.trials.sandbox.images sidecars
+
+canary: $(STAMP) ## prove the sandbox: an adversarial program tries to break out of it
+	@$(BIN)/m4review canary
 
 AGENT ?= codex claude-code mini-swe-agent gemini-cli opencode
 agent-images: $(STAMP) ## the images of the agent programs (AGENT=codex for one)

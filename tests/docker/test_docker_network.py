@@ -311,3 +311,24 @@ for number in range(1200):
     result = bench.run(bench.job(script, network=need, limits=limits))
     assert result.exit_code == 0
     assert not result.egress_complete, "a log that ran over says so, and holds the run"
+
+
+def test_a_full_disk_under_the_record_is_said_and_nothing_is_left(bench, endpoint, tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("a small disk of its own needs root")
+    small = tmp_path / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", small], check=True)
+    try:
+        job = bench.job("print('x' * 1000000)", network=model_at(endpoint))
+        with pytest.raises(TrialError, match="the run folder cannot be written") as failed:
+            bench.run(replace(job, record=small))
+        assert not isinstance(failed.value, SandboxFailure), "no fault of the sandbox: trying again would not help"
+    finally:
+        subprocess.run(["umount", small], check=True)
+
+
+def test_an_image_that_is_not_there_is_an_error_in_words(bench):
+    job = bench.job("print(1)", image="sha256:" + "0" * 64)
+    with pytest.raises(SandboxFailure, match="No such image"):
+        bench.run(job)

@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "provenance": ("m4review.cli.provenance:provenance_command", "Who judged what: the reviewer appendix."),
     "agreement": ("m4review.cli.agreement:agreement", "How far reviewers agreed on their own, per scope."),
     "canary": ("m4review.cli.canary:canary", "Prove the sandbox by trying to break out of it."),
+    "agent": ("m4review.cli.agent:agent", "The programs that can be tried: list, show, build, check."),
     "trial": ("m4review.cli.trial:trial", "Run a task with and without its skill and score both."),
     "campaign": ("m4review.cli.campaign:campaign", "Analyse many runs at once."),
 }

@@ -162,7 +162,7 @@ class TraceReader:
             case "tool_call":
                 self._look_for_skill(values)
             case "tool_result":
-                if values.get("id") in self._opening and not values.get("failed"):
+                if str(values.get("id")) in self._opening and not values.get("failed"):
                     self._opened = True
             case "message":
                 if values.get("problem"):
@@ -173,7 +173,7 @@ class TraceReader:
                 self._tokens.add(values)
             case "end":
                 status = values.get("status")
-                if status in {"ok", "failed", "refused"} and self._status != "refused":
+                if status in ("ok", "failed", "refused") and self._status != "refused":
                     self._status = status
                 if status == "failed":
                     self._add_problem(values)

@@ -211,9 +211,9 @@ def _act(
     confirms: str | None,
 ) -> Act:
     said = " ".join(
-        sentence.replace("I approve", "we approve")
-        .replace("I ask", "we ask")
-        .replace("I give", "we give")
+        sentence.replace("I approve", "We approve")
+        .replace("I ask", "We ask")
+        .replace("I give", "We give")
         .format(scopes=", ".join(scope for scope in decisions if decisions[scope] == decision))
         for decision, sentence in SAYS.items()
         if decision in decisions.values()

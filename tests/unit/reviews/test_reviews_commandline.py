@@ -73,6 +73,19 @@ def test_the_queue_asks_for_the_reveal_once_enough_have_sealed(ward: Ward, m4rev
     assert verify(ward.root, skills=("lactate",)).exit_code == 0
 
 
+def test_one_human_with_two_ids_seals_once_and_shows_nothing_alone(ward: Ward, m4review: Command) -> None:
+    roster = ward.root / "reviews/roster.toml"
+    second = '[[reviewers]]\nid = "C5"\nrole = "surgeon"\nexpertise = "r"\ngit_emails = ["c1@reviewers.invalid"]\n\n'
+    roster.write_text(roster.read_text().replace("[pairs]", f"{second}[pairs]"))
+    with_policy(ward, 'independent = "sealed"')
+    assert m4review("review", "seal", "lactate", "--approve-all", "--as", "C1", "--yes")[0] == 0
+    code, _, err = m4review("review", "seal", "lactate", "--approve-all", "--as", "C5", "--yes")
+    assert (code, "C5 has sealed a verdict on exactly this text" in err) == (2, True)
+    code, _, err = m4review("review", "reveal", "lactate", "--as", "C1", "--yes")
+    assert (code, "1 of 2 reviewers have sealed" in err) == (2, True)
+    assert ward.truth().label == "in review (0 of 2, 1 sealed)"
+
+
 def test_one_reviewer_is_enough_only_by_an_override_that_everybody_sees(ward: Ward, m4review: Command) -> None:
     with_policy(ward, 'may_override = ["C4"]')
     assert m4review("review", "verdict", "lactate", "--approve-all", "--as", "C1", "--yes")[0] == 0

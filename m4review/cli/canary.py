@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 import click
 
 from m4review.trials.agents.agent import load_agent
-from m4review.trials.canary.canary import run_canary
+from m4review.trials.canary.canary import CanaryStoppedError, run_canary
 from m4review.trials.canary.gate import SCRATCH, hidden_folders
 from m4review.trials.canary.proofs import keep_report
 from m4review.trials.canary.report import report_lines
+from m4review.trials.interruption import stop_on_signals
 from m4review.trials.sandbox.docker_sandbox import DockerSandbox
 from m4review.trials.sandbox.engine import connect
 from m4review.trials.sandbox.ownership import Owner
@@ -40,15 +41,20 @@ def canary(context: click.Context, agent: str, as_json: bool) -> None:
             click.echo(f"left by an earlier process: {line}", err=True)
         image = require_image(client, load_agent(agent).image)
         click.echo(f"trying to break out of {image.tag} (about a quarter of a minute)", err=True)
-        report = run_canary(
-            client,
-            DockerSandbox(client, owner),
-            image=image.id,
-            owner=owner,
-            scratch=workspace.local_dir / SCRATCH,
-            clock=lambda: datetime.now(UTC),
-            host_paths=hidden_folders(workspace, home),
-        )
+        with stop_on_signals() as stop:
+            report = run_canary(
+                client,
+                DockerSandbox(client, owner),
+                image=image.id,
+                owner=owner,
+                scratch=workspace.local_dir / SCRATCH,
+                clock=lambda: datetime.now(UTC),
+                host_paths=hidden_folders(workspace, home),
+                cancel=stop.event,
+            )
+    except CanaryStoppedError as error:
+        click.echo(f"m4review: {error}", err=True)
+        context.exit(stop.exit_code)
     finally:
         client.close()
     keep_report(home, report)

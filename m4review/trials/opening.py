@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ def opened(
     *,
     workspace: Workspace,
     clock: Callable[[], datetime],
+    cancel: threading.Event,
 ) -> Iterator[Rooms]:
     """The rooms for an agent's runs; what they hold open is closed at the end.
 
@@ -93,6 +95,7 @@ def opened(
             environment=environment,
             listener=listener,
             clock=clock,
+            cancel=cancel,
         )
 
         yield Rooms(

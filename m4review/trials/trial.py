@@ -98,7 +98,7 @@ def run_trials(
         private_folder(folder)
     with ExitStack() as stack:
         rooms = stack.enter_context(
-            opened(first.sandbox, agent, owner, listener, environment, workspace=workspace, clock=clock)
+            opened(first.sandbox, agent, owner, listener, environment, workspace=workspace, clock=clock, cancel=cancel)
         )
         courses = [
             _begin(stack, workspace, request, task, dataset, agent, reach, rooms, owner, clock())

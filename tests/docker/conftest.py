@@ -15,6 +15,7 @@ from m4review.trials.sandbox.debianbase import BUILD_SECONDS
 from m4review.trials.sandbox.engine import connect, engine_status
 from m4review.trials.sandbox.images import build_image
 from m4review.trials.sandbox.ownership import RUN_LABEL
+from m4review.trials.sandbox.removal import parts_with
 from m4review.workspace import Workspace
 
 Try = Callable[..., TrialSummary]
@@ -53,10 +54,7 @@ def leftovers(engine: docker.DockerClient, workspace: Workspace) -> Callable[[],
 
     def look() -> list[str]:
         runs = {path.name for path in workspace.runs_dir.glob("*")}
-        wanted = {"label": RUN_LABEL}
-        found = [(box.name, box.labels) for box in engine.containers.list(all=True, filters=wanted)]
-        found += [(volume.name, volume.attrs["Labels"]) for volume in engine.volumes.list(filters=wanted)]
-        return [str(name) for name, labels in found if labels[RUN_LABEL] in runs]
+        return [part.name for part in parts_with(engine, RUN_LABEL) if part.labels[RUN_LABEL] in runs]
 
     return look
 

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from sandbox_bench import Unproved, disobedient_sandbox, nothing, shown, writable
-from trials_bench import make_workspace
+from trials_bench import DATASET, TASK, make_workspace
 
 from m4review.cli.canary import canary as canary_command
-from m4review.trials.canary.canary import run_canary
+from m4review.errors import TrialError
+from m4review.trials import TrialRequest, load_runs, run_trial
+from m4review.trials.canary.canary import proved_by, run_canary
 from m4review.trials.canary.probes import ALL
-from m4review.trials.canary.report import CanaryReport
+from m4review.trials.canary.proofs import keep_report
+from m4review.trials.canary.report import CanaryReport, ProbeResult
 from m4review.trials.canary.surroundings import planted_secret
 from m4review.trials.sandbox import runnetwork
 from m4review.trials.sandbox.images import build_image
-from m4review.trials.sandbox.ownership import Owner
+from m4review.trials.sandbox.ownership import RUN_LABEL, Owner
 from m4review.trials.sandbox.removal import parts_with
 
 pytestmark = pytest.mark.docker
@@ -184,3 +191,43 @@ def test_the_sandbox_refuses_by_itself_what_the_canary_would_notice(engine, imag
     held = {result.probe for result in report.probes if result.held}
     assert held == {"host-side", "leftovers"}
     assert "all capabilities dropped" in report.breaches[0].happened
+
+
+def test_a_known_breach_refuses_a_trial_and_the_reader_is_no_exception(engine, image_id, tmp_path, data_home):
+    now = datetime.now(UTC)
+    breach = ProbeResult(probe="dns", expectation="no question leaves", happened="one left", held=False)
+    keep_report(tmp_path, CanaryReport(proved=proved_by(engine, image_id), started=now, finished=now, probes=(breach,)))
+    for dataset in data_home.iterdir():
+        if not dataset.name.startswith("."):
+            (tmp_path / dataset.name).symlink_to(dataset)
+    workspace = make_workspace(tmp_path / "workspace")
+    request = TrialRequest(task=TASK, dataset=DATASET)
+    with pytest.raises(TrialError, match=r"no trial runs: dns \(one left\)"):
+        run_trial(workspace, request, environment={"M4REVIEW_DATA": str(tmp_path)})
+    assert load_runs(workspace) == []
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_canary_that_is_stopped_leaves_nothing_and_proves_nothing(engine, image_id, tmp_path, sent, code):
+    workspace = make_workspace(tmp_path / "workspace")
+    environment = {**os.environ, "M4REVIEW_DATA": str(tmp_path / "data")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "m4review", "canary"],
+        cwd=workspace.root,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+    def mine():
+        return [part.name for part in parts_with(engine, RUN_LABEL) if f'"pid":{process.pid},' in str(part.labels)]
+
+    while not [name for name in mine() if name.endswith("-inner")]:
+        assert process.poll() is None, process.stderr.read()
+    process.send_signal(sent)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == code, said
+    assert "the canary was stopped" in said
+    assert mine() == []
+    assert not (tmp_path / "data" / ".canary.json").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ulid import ULID
 
 from m4review import __version__
+from m4review.errors import TrialError
 from m4review.trials.canary.plan import PLAN, SKILL_FOLDERS, intruder_plan
 from m4review.trials.canary.probes import ALL, EVIDENCE, HOST_SIDE, INSIDE, LEFTOVERS, OUTLIVE, Probe
 from m4review.trials.canary.report import CanaryReport, ProbeResult, Proved, told
@@ -58,6 +60,10 @@ INTRUDER = Path(__file__).parent / "intruder"
 SOURCES = (Path(__file__).parent, INTRUDER, Path(__file__).parents[1] / "sandbox")
 
 
+class CanaryStoppedError(TrialError):
+    """Somebody stopped the canary."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Planted:
     """The canary's files on the host."""
@@ -83,14 +89,17 @@ def run_canary(
     scratch: Path,
     clock: Callable[[], datetime],
     host_paths: tuple[Path, ...] = (),
+    cancel: threading.Event | None = None,
 ) -> CanaryReport:
     """Let the intruder loose in ``sandbox`` and report what held. ``scratch`` is a folder for its files.
 
     ``host_paths`` are folders of this host that must be invisible, beside those of the canary.
 
     Raises:
+        CanaryStoppedError: ``cancel`` was set meanwhile; what was made is gone.
         TrialError: the canary could not be made: no image of the sidecars, no room for its files.
     """
+    stop = cancel or threading.Event()
     started, canary = clock(), str(ULID.from_datetime(clock()))
     about = proved_by(client, image)
     scratch.mkdir(parents=True, exist_ok=True)
@@ -101,9 +110,11 @@ def run_canary(
         planted = _plant(Path(folder), around, host_paths)
         before = _digests(planted)
         with ThreadPoolExecutor(2) as pool:
-            probing = pool.submit(_try, sandbox, _job(f"{canary}a", image, planted, around))
-            lasting = pool.submit(_try, sandbox, _outliving(f"{canary}b", image, planted))
+            probing = pool.submit(_try, sandbox, _job(f"{canary}a", image, planted, around), stop)
+            lasting = pool.submit(_try, sandbox, _outliving(f"{canary}b", image, planted), stop)
             probed, lasted = probing.result(), lasting.result()
+        if stop.is_set():
+            raise CanaryStoppedError("the canary was stopped; it proves nothing")
         results = {result.probe: result for result in _inside(probed, planted)}
         results |= {result.probe: result for result in _judged(probed, lasted, around, before == _digests(planted))}
         results[LEFTOVERS.name] = _leftovers(client, canary)
@@ -216,10 +227,10 @@ class _Tried:
     lines: list[bytes]
 
 
-def _try(sandbox: Sandbox, job: SandboxJob) -> _Tried:
+def _try(sandbox: Sandbox, job: SandboxJob, stop: threading.Event) -> _Tried:
     lines: list[bytes] = []
     try:
-        result = sandbox.run(job, Watch(_no_phase, lambda left: None, lines.append))
+        result = sandbox.run(job, Watch(_no_phase, lambda left: None, lines.append, stop))
     except SandboxFailure as error:
         return _Tried(None, error.what, lines)
     return _Tried(result, None, lines)

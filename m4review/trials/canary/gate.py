@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -34,6 +35,7 @@ def require_proved_sandbox(
     environment: Mapping[str, str],
     listener: Callable[[TrialEvent], None],
     clock: Callable[[], datetime],
+    cancel: threading.Event,
 ) -> None:
     """Let a trial pass if the newest canary on this engine and image passed; with a network there must be one.
 
@@ -54,6 +56,7 @@ def require_proved_sandbox(
             scratch=workspace.local_dir / SCRATCH,
             clock=clock,
             host_paths=hidden_folders(workspace, home),
+            cancel=cancel,
         )
 
     require_proof(home, proved_by(client, image), networked=networked, make=make, clock=clock)

@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript sandbox-image sandbox-base canary agent-images clean
+.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript sandbox-image sandbox-base canary agent-images agent-tests-all agent-table clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -79,6 +79,12 @@ canary: $(STAMP) ## prove the sandbox: an adversarial program tries to break out
 AGENT ?= codex claude-code mini-swe-agent gemini-cli opencode
 agent-images: $(STAMP) ## the images of the agent programs (AGENT=codex for one)
 	@for agent in $(AGENT); do $(BIN)/python -m m4review.trials.sandbox.images $$agent || exit $$?; done
+
+agent-tests-all: $(STAMP) ## every agent program in every scenario, against the scripted model (about half an hour)
+	@M4REVIEW_ALL_AGENTS=1 $(BIN)/python -m pytest -n 1 tests/docker/test_docker_agents.py
+
+agent-table: $(STAMP) ## the same as a table: outcome, times and leftovers (AGENT=codex for one)
+	@$(BIN)/python tests/docker/agent_scenarios.py $(AGENT)
 
 clean: ## remove the environment and caches (datasets and runs under .m4review stay)
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info

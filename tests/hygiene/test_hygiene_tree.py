@@ -29,6 +29,7 @@ def test_no_verdict_is_shipped() -> None:
 
 
 def test_no_file_names_a_path_of_one_machine() -> None:
+    # /home/agent/ is the home folder inside the sandbox, the same on every machine
     pattern = re.compile(r"/(?:home|Users)/(?!agent/)[a-z]\w+/|/work/(?:main|shared)|/tmp/(?:v|brief)\b")
     named = []
     for path in tracked_files():

@@ -22,7 +22,7 @@ SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 """How mini-swe-agent wants to be told that the work is done: as a command, since its loop ends with nothing else."""
 
 HUGE = f"yes 0123456789012345678901234567890123456789 | head -c 3000000000 > {OUTPUT}"
-HANG = "sleep 100000"
+HANG = "tail -f /dev/null"
 BACKGROUND = "(setsid nohup sleep 100000 >/dev/null 2>&1 &); (nohup sleep 100000 >/dev/null 2>&1 &); "
 
 

@@ -11,8 +11,8 @@ from m4review.history.repository import Repository
 from m4review.history.versions import CO_AUTHOR
 
 FIELDS = ("%H", "%P", "%ae", "%aI", "%ce", "%cI", "%B")
-OBJECT_ID = 40
-"""The least number of digits of an object id; a status has fewer characters."""
+MODIFIED = "M"
+"""Status of a file whose bytes or mode changed while it stayed a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,22 +110,26 @@ def files_at(repository: Repository, commit: str, paths: tuple[str, ...]) -> dic
 
 
 def _changes(repository: Repository, options: tuple[str, ...], folders: tuple[str, ...]) -> list[tuple[str, str, str]]:
-    """Commit, status letter and path of every change; a merge says so once per parent.
+    """Commit, status letter and path of every change of bytes or type; a merge says so once per parent.
 
-    Only ids, letters and paths are read, each ended by a NUL, so that no message or file name can hide a change.
+    Only ids, letters and paths are read, each ended by a NUL, so that no message or file name can hide a change. A file
+    that became executable or no longer is holds the same bytes.
     """
-    words = ("log", "--no-renames", "--name-status", "--relative", "-z", "--format=tformat:%H", *options, "--")
+    words = ("log", "--no-renames", "--raw", "--no-abbrev", "--relative", "-z", "--format=tformat:%H", *options, "--")
     output = repository.git.run("-c", "log.showSignature=false", *words, *folders).text
     found: list[tuple[str, str, str]] = []
     commit, status = "", ""
+    is_same = False
     for word in output.split("\0"):
         if status:
-            found.append((commit, status, word))
+            if not is_same:
+                found.append((commit, status, word))
             status = ""
-        elif (letter := word.strip("\n")) and len(letter) < OBJECT_ID:
-            status = letter[0]
-        elif letter:
-            commit = letter
+        elif (line := word.strip("\n")).startswith(":"):
+            _, _, before, after, status = line.split(" ")
+            is_same = status == MODIFIED and before == after
+        elif line:
+            commit = line
     return found
 
 

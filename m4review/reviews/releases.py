@@ -14,6 +14,7 @@ from m4review.reviews.decisions import (
 from m4review.reviews.eventparts import APPROVING
 from m4review.reviews.findings import findings_of
 from m4review.reviews.kinds import Carry, RuleResult, SignOff
+from m4review.reviews.people import humans
 from m4review.reviews.standing import Judgement
 from m4review.reviews.subjects import Pair, Subject, pair_of
 from m4review.reviews.suspicion import lapsed_databases, suspect_skills
@@ -99,18 +100,26 @@ def release(
 ) -> tuple[SignOff | None, tuple[str, ...]]:
     """The newest sign-off of ``subject`` that is in force, and why others are not."""
     refused: list[str] = []
+    same, required = humans(roster), needed(subject.pair, judgement, policy)
     now = set(relied_on(subject.pair, judgement, consensus, policy))
     for event in reversed(judgement.events):
         if not isinstance(event, SignOff) or pair_of(event.content, event.tasks.values()) != subject.pair:
             continue
         gone = [identity for identity in event.relied_on if identity not in now]
         failed = [result.rule for result in event.rules if not result.passed]
+        heard = {
+            same[judged.verdict.actor]
+            for judged in judgement.verdicts
+            if judged.verdict.id in event.relied_on and judged.verdict.actor in same
+        }
         if not judgement.effects.holds(event):
             why = judgement.effects.why_not(event)
         elif event.actor in (excluded or {}):
             why = f"{event.actor} had a hand in this text; an author does not sign it off"
         elif gone:
             why = f"{len(gone)} of the events it relies on no longer stand ({gone[0][:19]})"
+        elif len(heard) < required:
+            why = f"it relies on the verdicts of {len(heard)} of {required} reviewers"
         elif failed:
             why = f"recorded although {failed[0]!r} had failed"
         else:

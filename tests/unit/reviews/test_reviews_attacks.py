@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from attack_kinds import DATES, Attack, Handed
 from reviews_attacks import ATTACKS, CLEAN
-from reviews_stories import Library, blocked, disputed, keys_in, sealed, untouched
+from reviews_forgery import event_at, forge, one_event
+from reviews_stories import Library, approved, blocked, disputed, keys_in, sealed, untouched
 
 from m4review.reviews.verify import Report, read_checkpoint, verify
 
@@ -54,3 +55,21 @@ def test_verify_finds(attack: Attack, library: Library, tmp_path: Path) -> None:
 
 def test_no_two_attacks_have_the_same_name() -> None:
     assert len({attack.what for attack in ATTACKS}) == len(ATTACKS)
+
+
+def test_a_file_mode_is_no_change_of_an_event(library: Library, tmp_path: Path) -> None:
+    ward = library.copy(approved, tmp_path / "ward")
+    ward.events()[0].chmod(0o755)
+    ward.commit("executable")
+    assert verify(ward.root, skills=("lactate",)).exit_code == 0
+    assert ward.truth().label == "approved"
+
+
+def test_a_sign_off_that_relies_on_one_of_two_reviewers_releases_nothing(library: Library, tmp_path: Path) -> None:
+    ward = library.copy(approved, tmp_path / "ward")
+    mine = event_at(one_event(ward, "C1", "verdict")).id
+    rules = [{"rule": "distinct reviewers per scope", "passed": True, "why": "2 of 2"}]
+    forge(ward, "sign-off", "C1", signer="C1", relied_on=[mine], rules=rules)
+    status = ward.truth()
+    assert status.label == "approved"
+    assert any("it relies on the verdicts of 1 of 2 reviewers" in line for line in status.because)

@@ -38,8 +38,6 @@ IN_ORDINARY_TESTS = (
     ("codex", "background-processes"),
     ("claude-code", "429"),
     ("claude-code", "refusal"),
-    ("claude-code", "huge-output"),
-    ("mini-swe-agent", "500"),
     ("mini-swe-agent", "no-output"),
     ("mini-swe-agent", "ctrl-c"),
 )
@@ -181,13 +179,15 @@ def test_a_failure_has_its_outcome_and_leaves_nothing_behind(stage, agent, scena
     assert stage.leftovers(records) == []
 
 
-def test_a_model_s_name_may_hold_colons_and_slashes(stage):
-    _build(stage.engine, "mini-swe-agent")
+@pytest.mark.parametrize("agent", [name for name in AGENTS if name != "gemini-cli"] if ALL else ["codex"])
+def test_a_model_s_name_may_hold_colons_and_slashes(stage, agent):
+    _build(stage.engine, agent)
     before = len(stage.model.requests())
-    (run,) = stage.play("mini-swe-agent", "ok", model="hub.test/org/name:32b-q4")
+    (run,) = stage.play(agent, "ok", model="hub.test/org/name:32b-q4")
     assert told(run) == "scored"
     assert run.inputs.model == "hub.test/org/name:32b-q4"
-    assert {turn.body["model"] for turn in stage.model.requests()[before:]} == {"hub.test/org/name:32b-q4"}
+    turns = [turn for turn in stage.model.requests()[before:] if turn.method == "POST"]
+    assert {turn.body["model"] for turn in turns} == {"hub.test/org/name:32b-q4"}
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.server
 import json
 import os
 import signal
@@ -199,6 +200,42 @@ def test_a_server_that_nobody_knows_is_said_before_the_agent_starts(bench, endpo
     with pytest.raises(SandboxFailure, match=r"the sidecar model does not answer: .*unknown\.test"):
         bench.run(job)
     assert not (job.record / "trace.jsonl").exists() or bench.trace(job) == ""
+
+
+def test_a_server_on_the_engine_s_own_machine_is_reached_by_the_sidecar_alone(bench):
+    """How a hospital uses a model that runs beside the engine, and no data leaves the machine."""
+
+    class Server(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"local " + self.headers["x-api-key"].encode())
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    with http.server.ThreadingHTTPServer(("0.0.0.0", 0), Server) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        script = (
+            ASK
+            + f"""
+print(ask("/v1/models").read())
+import socket
+for line in open("/proc/net/route").read().splitlines()[1:]:
+    gateway = socket.inet_ntoa(bytes.fromhex(line.split()[2])[::-1])
+    for host in (gateway, "host.docker.internal", "172.17.0.1"):
+        try:
+            socket.create_connection((host, {server.server_port}), 2)
+            print("REACHED", host)
+        except OSError:
+            pass
+"""
+        )
+        need = ModelServer(f"http://host.docker.internal:{server.server_port}", "x-api-key", "", Secret(KEY))
+        job = bench.job(script, network=NetworkNeed(model=need))
+        bench.run(job)
+        server.shutdown()
+    assert bench.trace(job) == "b'local [key]'\n", (job.record / "stderr.txt").read_text()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from docker.errors import NotFound
+from docker.errors import APIError, NotFound
 from docker.types import Mount
 
 from m4review.trials.sandbox.egress import EgressLog, merged, model_log, proxy_log
@@ -39,6 +39,7 @@ RECIPE = "sidecars"
 CLOSED = {"com.docker.network.bridge.inhibit_ipv4": "true"}
 """No address of the bridge on the host: without it an internal network still reaches the host's services."""
 
+BETWEEN = "com.docker.network.bridge.enable_icc"
 MODEL, PROXY = "model", "proxy"
 """Under what names the agent finds the sidecars."""
 
@@ -85,18 +86,10 @@ class RunNetwork:
             SandboxFailure: a sidecar did not come up.
         """
         api = self._client.api
-        api.create_network(
-            self._names.inner, driver="bridge", internal=True, enable_ipv6=False, options=CLOSED, labels=self._labels
-        )
-        # With stand-ins for the outside there is no outside.
-        api.create_network(
-            self._names.outer,
-            driver="bridge",
-            internal=bool(self._need.attach),
-            enable_ipv6=False,
-            options={"com.docker.network.bridge.enable_icc": "true" if self._need.attach else "false"},
-            labels=self._labels,
-        )
+        self._make_network(self._names.inner, CLOSED, internal=True)
+        # With stand-ins for the outside there is no outside; without them sidecars have nothing to tell each other.
+        together = "true" if self._need.attach else "false"
+        self._make_network(self._names.outer, {BETWEEN: together}, internal=bool(self._need.attach))
         for stand_in in self._need.attach:
             container, _, names = stand_in.partition(":")
             try:
@@ -107,6 +100,20 @@ class RunNetwork:
                 raise SandboxFailure("there is no such container to attach", where=container) from None
         for sidecar in self.sidecars:
             self._running[sidecar.alias] = self._start(sidecar)
+
+    def _make_network(self, name: str, options: dict[str, str], *, internal: bool) -> None:
+        try:
+            self._client.api.create_network(
+                name, driver="bridge", internal=internal, enable_ipv6=False, options=options, labels=self._labels
+            )
+        except APIError as error:
+            if "address pool" not in str(error):
+                raise
+            raise SandboxFailure(
+                "the engine has no addresses left for another network",
+                where=name,
+                fix="remove networks that nobody uses (docker network prune), or run fewer agents at once",
+            ) from None
 
     def log(self) -> EgressLog:
         """End the sidecars and read what they saw. To be called when nothing of the agent runs any more."""

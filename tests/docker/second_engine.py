@@ -52,6 +52,7 @@ class SecondEngine:
         words = ["unshare", "--net", "--mount", "--", "dockerd", "--log-level", "warn", "--host", f"unix://{self.unix}"]
         state = tempfile.mkdtemp(prefix="state-", dir=self.folder)
         words += ["--data-root", str(self.folder / "data"), "--exec-root", state, "--pidfile", f"{state}/pid"]
+        words += ["--default-address-pool", "base=10.213.0.0/24,size=27"]  # room for eight networks
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(words, stdout=log, stderr=log, start_new_session=True)
         for _ in range(600):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import tempfile
@@ -9,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from docker.errors import APIError
 from sandbox_bench import Bench
 from second_engine import second_engine
 from trials_bench import DATASET, TASK, make_workspace
@@ -18,7 +20,7 @@ from m4review.trials.canary.canary import run_canary
 from m4review.trials.cleaning import clean_up
 from m4review.trials.sandbox.docker_sandbox import DockerSandbox
 from m4review.trials.sandbox.images import build_image
-from m4review.trials.sandbox.job import BindMount, SandboxFailure
+from m4review.trials.sandbox.job import BindMount, NetworkNeed, SandboxFailure
 from m4review.trials.sandbox.ownership import RUN_LABEL, Owner
 from m4review.trials.sandbox.recipe import require_image
 from m4review.trials.sandbox.removal import parts_with
@@ -137,6 +139,22 @@ def test_the_canary_passes_there_too(elsewhere, bench, tmp_path):
         clock=lambda: datetime.now(UTC),
     )
     assert report.breaches == ()
+
+
+def test_an_engine_without_addresses_for_another_network_says_so(elsewhere, bench):
+    client = elsewhere.connect()
+    taken = []
+    try:
+        with contextlib.suppress(APIError):
+            while len(taken) < 20:
+                taken.append(client.networks.create(f"taken{len(taken)}"))
+        assert len(taken) < 20
+        with pytest.raises(SandboxFailure, match="no addresses left for another network"):
+            bench.run(bench.job("print(1)", network=NetworkNeed(allowed_hosts=("allowed.test",))))
+    finally:
+        for network in taken:
+            network.remove()
+    assert parts_with(client, RUN_LABEL) == []
 
 
 def test_an_engine_that_dies_is_an_error_in_words_and_is_swept_when_it_is_back(elsewhere, bench, table):

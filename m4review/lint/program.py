@@ -127,7 +127,7 @@ RULES = (
             "using DataFrames\n@chain labs begin\n  @subset(:itemid .== 50912)\n  groupby(:stay_id)\n  "
             "combine(:valuenum => maximum)\nend",
             "con.execute(text).fetchdf().to_csv('output.csv')",
-            "w = Window.partitionBy('stay_id').orderBy('charttime')\ndf = df.withColumn('n', F.first('valuenum').over(w))",
+            "w = Window.partitionBy('stay_id').orderBy('time')\ndf = df.withColumn('n', F.first('value').over(w))",
             "total = 0\nfor value in readings:\n    if value > limit:\n        total += 1\nprint(total)",
         ),
         accepted=texts(

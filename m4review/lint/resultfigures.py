@@ -68,9 +68,8 @@ OF_THE_OUTPUT = Pattern(
 DICTIONARY = Pattern(r"\{\s*[\"']?\d{1,2}[\"']?\s*:\s*\d{2,}(?:\s*,\s*[\"']?\d{1,2}[\"']?\s*:\s*\d{2,}){2,}")
 """Counts by level as a program prints them."""
 MOMENTS = Pattern(
-    r"\b(?P<column>[a-z]\w*_\w+|\w+)\b[\"'`]?\s*[:=(]?\s*\b(?:mean|avg|median|"
-    r"average)\s*[:=]?\s*\d+\.\d+[^\w\n]{1,4}(?:std|sd|min|max|"
-    r"median|iqr|q1|p25|n)\b\s*[:=]?\s*\d"
+    r"(?<!\w)(?P<column>\w{1,60})(?!\w)[\"'`]?[\s:=(]{1,4}(?:mean|avg|median|average)[\s:=]{1,4}\d{1,9}\.\d{1,9}[^\w\n]{1,4}"
+    r"(?:std|sd|min|max|median|iqr|q1|p25|n)[\s:=]{1,4}\d"
 )
 MOMENT_OF = Pattern(
     r"\b(?:mean|avg|median|average|sd|std|stddev)\s*\(\s*[\"'`]?(?P<column>[a-z]\w*)[\"'`]?\s*\)\s*[=:≈]\s*\d"
@@ -82,9 +81,8 @@ LEVEL_OF_COUNT = Pattern(
     r"[<>≤≥]|or\s|points?\s+(?:or|in)))"
 )
 LEVELS_LISTED = Pattern(
-    r"\b(?:value_counts|counts?|distribution|frequenc\w{1,3}|"
-    r"hist(?:ogram)?)\b[^\n\d]{0,40}\b\d{1,2}\s*[\s=:]\s*\d{3,6}"
-    r"(?:\s*[\s,;]\s*\d{1,2}\s*[\s=:]\s*\d{3,6}){2,}\b"
+    r"\b(?:value_counts|counts?|distribution|frequenc\w{1,3}|hist(?:ogram)?)\b[^\n\d]{0,40}\b\d{1,2}[\s=:]{1,4}\d{3,6}"
+    r"(?:[\s,;]{1,4}\d{1,2}[\s=:]{1,4}\d{3,6}){2,}\b"
 )
 LEVELS_IN_BRACKETS = Pattern(
     r"\b\d{1,2}\s*\((?:n\s*=\s*)?\d{1,3}[,' ]\d{3}\)"

@@ -54,7 +54,7 @@ FIGURE = Pattern(r"-?\d[\d,.' ]*%?|null|nan|na|-|–|")
 LEVEL = Pattern(r"-?\d{1,3}(?:\.0)?|null|nan|na|total|all|≥?\s*\d{1,2}\+?")
 SEPARATORS = ("|", "\t", ",", ";")
 RULER = " |:-+=\t>"
-NUMERIC_ROW = Pattern(r"^[ \t>|\"'`*]*-?\d[\d.,' ]*[\"'`*]*[ \t]*[|,;\t]", re.M)
+NUMERIC_ROW = Pattern(r"^[ \t>|\"'`*]*-?\d[\d.,' ]{0,80}[\"'`*]{0,6}[ \t]{0,80}[|,;\t]", re.M)
 MIN_COLUMNS = 3
 MIN_LEVELS = 3
 

@@ -41,6 +41,9 @@ CELL_TAG = Pattern(r"</?(?:t[rdh]|table|thead|tbody)(?:\s[^<>]{0,200})?>", re.I)
 """Tags of an HTML table: shown as the lines and bars of the same table in Markdown."""
 SHORT = 2000
 """Up to so many characters a text is as quickly searched as the list of its words."""
+LONGEST_GAP = 300
+"""Blanks and line ends in a row that are read; no pattern has to walk through more."""
+GAP = Pattern(r"[ \t\n]{301,}")
 MAX_SHOWN = 4
 """Letters that one character may stand for (``㏂``); longer forms are phrases of Arabic, which would swell a text."""
 UNUSUAL = Pattern(r"[^\x00-\x7f]")
@@ -214,9 +217,10 @@ def _rewritten(text: str, changes: list[tuple[int, int, str]]) -> tuple[str, tup
 
 def plain_view(text: str, anchor: tuple[int, int] | None = None, label: str = "") -> View:
     """``text`` without disguise."""
-    if not ("&" in text or "\\" in text or "<" in text) and text.isascii():
+    gaps = [match.span() for match in GAP.finditer(text)]
+    if not (gaps or "&" in text or "\\" in text or "<" in text) and text.isascii():
         return View(text, anchor=anchor, label=label)
-    changes: list[tuple[int, int, str]] = []
+    changes = [(start + LONGEST_GAP, end, "\n" if "\n" in text[start:end] else "") for start, end in gaps]
     if "&" in text:
         import html
 

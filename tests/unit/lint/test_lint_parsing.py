@@ -145,3 +145,11 @@ def test_patterns_of_numbers_match_only_where_a_number_begins() -> None:
     )
     dates = sorted((*view.numbers, *view.places(rows.MONTHS)))
     assert list(map(str, rows.DATE.matches_at(view.lower, dates))) == list(map(str, rows.DATE.finditer(view.lower)))
+
+
+def test_what_stands_behind_a_wide_gap_is_read_with_it_and_found_at_its_place() -> None:
+    gap, lines = " " * 5_000, "\n" * 1_000
+    text = f"select a_b,{gap}c_d from labevents where itemid = 5{lines}df.groupby('x').max()\n"
+    found = {(finding.rule, finding.line, finding.end_column) for finding in lint_text(text, "notes.md")}
+    assert found == {("query", 1, text.index(" 5\n") + 1), ("program", 1_001, 22)}
+    assert len(plain_view(text).text) < 800

@@ -12,10 +12,12 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from textual.events import Key, Paste
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
-from textual.widgets import Tree
+from textual.widget import Widget
+from textual.widgets import OptionList, Tree
 from textual.widgets.tree import TreeNode
 
 from m4review.tui.app import WorkbenchApp
@@ -27,7 +29,7 @@ GLANCE = 0.01
 """Seconds between two looks at the screen: enough for what is waited for to be worked on."""
 QUIET_TURNS = 8
 """Turns of the event loop without a waiting message after which a key is taken for handled."""
-PATIENCE = 60.0
+PATIENCE = 30.0
 """Seconds after which a look gives up: far more than anything takes, even on a loaded machine."""
 
 
@@ -137,6 +139,28 @@ class Person:
     async def sees(self, *words: str) -> None:
         for word in words:
             await self.until(lambda word=word: word in self.screen, repr(word))  # type: ignore[misc]
+
+    async def reads(self, *words: str) -> None:
+        """The screen or its dialog says these words, wherever its lines are broken."""
+        for word in words:
+            await self.until(
+                lambda word=word: word in self.screen or " ".join(word.split()) in self.said,  # type: ignore[misc]
+                repr(word),
+            )
+
+    @property
+    def said(self) -> str:
+        """Every text and every answer that the screen or dialog offers now, in one line."""
+        console = Console(width=2000, no_color=True)
+        with console.capture() as capture:
+            for widget in self.app.screen.query("Static, OptionList"):
+                if not all(node.display for node in widget.ancestors_with_self if isinstance(node, Widget)):
+                    continue
+                for part in (
+                    [one.prompt for one in widget.options] if isinstance(widget, OptionList) else [widget.content]
+                ):
+                    console.print(part)
+        return " ".join(capture.get().split())
 
     async def is_told(self, words: str) -> None:
         """A message pops up that holds these words."""

@@ -21,8 +21,9 @@ from m4review.tui.crash import CrashSafeApp
 from m4review.workspace import Workspace
 
 SKILL = "sirs-criteria"
-FIRST = "apsiii-score"
+FIRST = SKILL
 """The skill at the top of the shelf."""
+EVERY_SIZE = ((80, 24), (40, 10), (20, 6), (30, 8), (120, 40), (160, 45), (200, 50))
 
 
 def drafts(workspace: Workspace) -> list[str]:
@@ -47,6 +48,35 @@ async def test_a_stray_enter_does_not_say_who_you_are(workspace, bench) -> None:
         assert Workspace(workspace.root).identity() is None
         await person.presses("down", "down", "enter")
         await person.sees("C2, intensivist")
+
+
+async def test_just_looking_is_asked_once_and_kept(workspace, bench) -> None:
+    async with bench(workspace, None) as person:
+        await person.sees("Who are you?")
+        await person.presses("l")
+        await person.sees("just looking (F12: say who you are)")
+    async with bench(workspace, None) as person:
+        await person.sees("just looking (F12: say who you are)")
+        assert "Who are you?" not in person.screen
+
+
+async def test_a_kept_reviewer_who_left_the_roster_is_asked_again(workspace, bench) -> None:
+    workspace.save_identity("C4")
+    roster = workspace.reviews_dir / "roster.toml"
+    roster.write_text(roster.read_text("utf-8").replace('id = "C4"', 'id = "C5"').replace('"C4"', '"C5"'), "utf-8")
+    async with bench(workspace, None) as person:
+        await person.sees("Who are you?", "C5: physician")
+
+
+async def test_going_back_from_the_question_changes_nothing(workspace, bench) -> None:
+    workspace.save_identity("C3")
+    async with bench(workspace, None) as person:
+        await person.sees("C3, physician")
+        await person.presses("f12")
+        await person.sees("Who are you?")
+        await person.presses("escape")
+        await person.sees("C3, physician")
+    assert Workspace(workspace.root).identity().id == "C3"
 
 
 async def test_just_looking_gives_no_verdict_and_says_how_to_change_that(workspace, bench) -> None:
@@ -157,18 +187,34 @@ async def test_a_click_on_the_bar_is_as_good_as_a_key(workspace, bench) -> None:
         await person.sees("Help: home")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (40, 10), (20, 6), (160, 45)], ids=str)
-async def test_every_screen_can_be_opened_at_any_size(workspace, bench, size) -> None:
-    async with bench(workspace, size=size) as person:
-        await person.until(lambda: person.app.screen._is_loaded, "the shelf")
-        await person.presses(
-            "enter", "f7", "f7", "ctrl+t", "ctrl+t", "ctrl+t", "f6", "escape", "f3", "ctrl+t", "escape"
-        )
-        await person.presses("f5", "escape", "f1", "escape", "ctrl+g", "escape")
-        await person.pilot.resize_terminal(30, 8)
-        await person.pilot.resize_terminal(120, 40)
-        await person.presses("escape")
-        assert person.app.is_running
+async def test_every_screen_stands_any_size(workspace, bench) -> None:
+    async def through_every_size(person) -> None:
+        for size in EVERY_SIZE:
+            await person.pilot.resize_terminal(*size)
+            assert person.app.is_running
+            assert person.screen.strip()
+
+    async with bench(workspace) as person:
+        await person.chooses_skill(SKILL)
+        await through_every_size(person)
+        await person.presses("enter")
+        await person.sees(f"{SKILL} · saved")
+        await person.presses("f7", "f7", "ctrl+t")
+        await through_every_size(person)
+        await person.presses("f1")
+        await through_every_size(person)
+        await person.presses("escape", "f6")
+        await person.sees("No difference.")
+        await through_every_size(person)
+        await person.presses("escape", "f3")
+        await person.sees("not decided")
+        await through_every_size(person)
+        await person.presses("f4")
+        await person.sees("What is wrong")
+        await through_every_size(person)
+        await person.presses("escape", "escape", "f5")
+        await person.sees("Trial ·")
+        await through_every_size(person)
     assert person.app.return_code in {None, 0}
 
 

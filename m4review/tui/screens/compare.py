@@ -156,7 +156,7 @@ class CompareScreen(ActionScreen):
         places = f" in {count} place{'s' * (count != 1)}" if count else ""
         how = "two columns" if in_columns else "one column"
         self.query_one("#summary", Static).update(
-            f"{self._shown.summary}{places} · words: [-only before-] {{+only after+}} · {how} (F4)"
+            f"{self._shown.summary}{places} · {how} (F4) · words: [-only before-] {{+only after+}}"
         )
         view.show_difference(self._shown)
         self.refresh_bar()

@@ -44,7 +44,7 @@ class HomeScreen(ActionScreen):
     DEFAULT_CSS = """
     HomeScreen #shelf { height: 1fr; layout: vertical; }
     HomeScreen #mine { height: auto; max-height: 6; }
-    HomeScreen #queue { height: auto; max-height: 4; border: none; padding: 0; }
+    HomeScreen #queue { height: auto; max-height: 4; text-wrap: nowrap; text-overflow: ellipsis; }
     HomeScreen .title { padding: 0 1; text-style: bold; }
     HomeScreen Tree { height: 1fr; min-width: 20; padding: 0 1; }
     HomeScreen #filter { display: none; border: none; height: 1; }
@@ -54,7 +54,7 @@ class HomeScreen(ActionScreen):
     HomeScreen.-low #mine, HomeScreen.-low #about { display: none; }
     HomeScreen.-wide #skills { dock: left; width: 60%; height: 100%; border-right: solid $primary; }
     HomeScreen.-wide #mine { max-height: 14; }
-    HomeScreen.-wide #queue { max-height: 12; }
+    HomeScreen.-wide #queue { max-height: 12; text-wrap: wrap; }
     HomeScreen.-wide #about { height: 1fr; }
     """
 
@@ -215,6 +215,7 @@ class HomeScreen(ActionScreen):
             box.add_option(Option("Nothing waits for you.", disabled=True))
         box.add_options([Option(queue_label(item)) for item in self._library.queue])
         self.query_one("#queue-title", Static).update(queue_title(len(self._library.queue)))
+        box.highlighted = 0 if self._library.queue else None
 
     def _fill(self, *, anew: bool = False) -> None:
         """Fill the shelf; ``anew`` although the same families are to be shown. Tasks are folded in where not all fit,

@@ -16,7 +16,10 @@ from m4review.tui.screens.dialogs import DIALOG_CSS
 
 
 class Pick(ModalScreen[int | None]):
-    """Answers the position of the picked entry; Esc answers ``None``. Every typed word must occur in an entry."""
+    """Answers the position of the picked entry; Esc answers ``None``.
+
+    Every typed word must occur in an entry; those that hold the words as they were typed come first.
+    """
 
     DEFAULT_CSS = (
         DIALOG_CSS.format(name="Pick", width=100, body="1")
@@ -74,7 +77,8 @@ class Pick(ModalScreen[int | None]):
     def _show(self, words: str) -> None:
         wanted = words.casefold().split()
         folded = [entry.casefold() for entry in self._entries]
-        self._shown = [number for number, entry in enumerate(folded) if all(word in entry for word in wanted)]
+        fit = [number for number, entry in enumerate(folded) if all(word in entry for word in wanted)]
+        self._shown = sorted(fit, key=lambda number: words.casefold() not in folded[number])
         entries = self.query_one("#entries", OptionList)
         entries.clear_options()
         entries.add_options([Option(self._entries[number]) for number in self._shown])

@@ -26,7 +26,7 @@ VIEWS = {
     "changes": "Changes",
     "text": "Text",
     "rendered": "Preview",
-    "cards": "Task cards",
+    "cards": "Cards",
     "trials": "Trials",
     "remarks": "Findings",
     "state": "State",

@@ -44,6 +44,8 @@ def status(host: str, port: int, request: str) -> str:
             with socket.create_connection((host, port), 5) as stream:
                 stream.sendall(request.encode())
                 return stream.recv(64).decode("latin-1").split(" ")[1]
+        except socket.gaierror:
+            return "no answer"  # it was there before this program; a name that is gone does not come back
         except (OSError, IndexError):
             if time.monotonic() > until:
                 return "no answer"

@@ -109,7 +109,7 @@ def test_an_audit_hold_has_its_own_exit_code_and_shows_its_evidence(desk):
     [
         (("no-such-task",), "no task 'no-such-task'"),
         ((TASK, "--condition", "with-skil"), "no-skill, with-skill"),
-        ((TASK, "--agent", "redaer"), "one of reader"),
+        ((TASK, "--agent", "redaer"), "did you mean reader"),
         ((TASK, "--dataset", "nothing"), "no dataset 'nothing'"),
         ((TASK, "--repeats", "0"), "0 is not in the range"),
         ((TASK, "--dataset", DATASET), "--sandbox local"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -96,7 +97,8 @@ def test_the_prompt_arrives_and_the_output_is_scored_in_both_conditions(tried):
 
 def test_the_skill_is_offered_and_read_with_skill_and_no_word_of_it_is_sent_without(tried):
     text = tried.workspace.skill_file(SKILL).read_text(encoding="utf-8")
-    body = next(line for line in text.splitlines() if line.startswith("The systemic inflammatory response syndrome"))
+    # Without quotes and the like, which programs escape in ways of their own when they hand the text on.
+    body = next(line for line in text.splitlines() if len(line) > 60 and re.fullmatch(r"[A-Za-z0-9 ,.]+", line))
     description = next(line for line in text.splitlines() if line.startswith("description:")).removeprefix(
         "description: "
     )

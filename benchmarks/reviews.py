@@ -1,6 +1,6 @@
 """How fast the ledger answers: status and verify at 125, 250 and 500 skills of six events, and how they grow.
 
-Each time is given in seconds and as a multiple of what ``git log`` over the same history costs on the same machine.
+Whole processes are measured, imports included, beside what ``git log`` over the same history costs on the machine.
 """
 
 from __future__ import annotations
@@ -8,18 +8,18 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from m4review.reviews import Ledger, all_statuses
 from m4review.reviews.digests import SCHEME, content_digest, event_id, file_digest, task_digest
 from m4review.reviews.events import EVENT_SCHEMA, TIME_FORMAT, event_path, render_event
 from m4review.reviews.scopes import scope_digests
 from m4review.reviews.signing import NAMESPACE, SshKeygen
-from m4review.reviews.verify import verify
 from m4review.workspace import Workspace
 
 SIZES = (125, 250, 500)
@@ -161,37 +161,37 @@ def event(
     return data, workspace.events_dir / event_path(values, data)
 
 
-def seconds(call: Callable[[], object], repeats: int = 3) -> float:
-    """The best wall time of a few calls."""
-    best = float("inf")
+@dataclass(frozen=True)
+class Cost:
+    """What a whole process took: wall time, and processor time of it and its children, in seconds."""
+
+    wall: float
+    processor: float
+
+
+def cost(root: Path, words: Sequence[str], expected: str, repeats: int = 5) -> Cost:
+    """The least cost of a few runs of a command in ``root``; its last line must hold ``expected``."""
+    costs = []
     for _ in range(repeats):
-        started = time.perf_counter()
-        call()
-        best = min(best, time.perf_counter() - started)
-    return best
+        before, started = os.times(), time.perf_counter()
+        done = subprocess.run(list(words), cwd=root, capture_output=True, text=True)
+        wall, after = time.perf_counter() - started, os.times()
+        assert expected in done.stdout.splitlines()[-1], done.stdout[-500:] + done.stderr[-500:]
+        spent = after.children_user + after.children_system - before.children_user - before.children_system
+        costs.append(Cost(wall, spent))
+    return Cost(min(one.wall for one in costs), min(one.processor for one in costs))
 
 
-def states(root: Path) -> None:
-    """What ``review status`` computes."""
-    workspace = Workspace(root)
-    found = all_statuses(workspace, Ledger.load(workspace))
-    assert {status.state for status in found} == {"approved"}, {status.label for status in found}
-
-
-def proofs(root: Path) -> None:
-    """What ``verify`` proves."""
-    report = verify(root)
-    assert report.exit_code == 0, [proof.why for proof in report.proofs if proof.outcome != "proven"]
-
-
-def measurements(keys: Path | None, sizes: tuple[int, ...]) -> Iterator[tuple[int, float, float, float]]:
-    """Skills, and seconds of ``git log``, status and verify."""
+def measurements(keys: Path | None, sizes: tuple[int, ...]) -> Iterator[tuple[int, Cost, Cost, Cost]]:
+    """Skills, and the cost of ``git log``, status and verify."""
+    program = (sys.executable, "-c", "from m4review.cli.main import main; main()")
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="m4review-bench-") as folder:
             root = Path(folder) / "ward"
             write_ledger(root, size, keys)
-            log = seconds(lambda root=root: git(root, "log", "--name-status"))  # type: ignore[misc]
-            yield size, log, seconds(lambda root=root: states(root)), seconds(lambda root=root: proofs(root))  # type: ignore[misc]
+            log = cost(root, ("git", "log", "--name-status"), "task.toml")
+            status = cost(root, (*program, "review", "status"), "approved")
+            yield size, log, status, cost(root, (*program, "verify"), "proven (exit code 0)")
 
 
 def main() -> None:
@@ -205,18 +205,24 @@ def main() -> None:
         for who in VERDICTS if keys is not None else ():
             SshKeygen().create(Path(folder) / who, who)
         rows = list(measurements(keys, tuple(options.sizes)))
-    print("skills  events  git log      status                verify")
+    print("whole processes, least of 5: wall time, processor time, and its multiple of what git log takes")
+    print("skills  events  git log            status                       verify")
     for size, log, status, proof in rows:
         print(
-            f"{size:6d}  {size * 6:6d}  {log:6.2f} s  {status:6.2f} s ({status / log:5.1f} x)  "
-            f"{proof:6.2f} s ({proof / log:5.1f} x)"
+            f"{size:6d}  {size * 6:6d}  {_words(log)}  {_words(status)} ({status.processor / log.processor:5.1f} x)  "
+            f"{_words(proof)} ({proof.processor / log.processor:5.1f} x)"
         )
     if len(rows) > 1:
         (small, _, status, proof), (large, _, later_status, later_proof) = rows[-2:]
         print(
-            f"from {small} to {large} skills ({large / small:.1f} times): status {later_status / status:.1f} times, "
-            f"verify {later_proof / proof:.1f} times"
+            f"from {small} to {large} skills ({large / small:.1f} times): processor time of status "
+            f"{later_status.processor / status.processor:.1f} times, "
+            f"of verify {later_proof.processor / proof.processor:.1f} times"
         )
+
+
+def _words(found: Cost) -> str:
+    return f"{found.wall:5.2f} s, {found.processor:5.2f} s"
 
 
 if __name__ == "__main__":

@@ -8,8 +8,6 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from m4review.reviews.eventparts import OVERRIDABLE as OVERRIDABLE
-from m4review.reviews.eventparts import SEVERITIES as SEVERITIES
 from m4review.reviews.eventparts import (
     Actor,
     Actors,
@@ -31,7 +29,6 @@ from m4review.reviews.eventparts import (
     Share,
     moment,
 )
-from m4review.reviews.eventparts import Severity as Severity
 from m4review.workspace import Scope
 
 

@@ -96,7 +96,7 @@ def _reader() -> MarkdownIt:
     """One reader for all texts: making one takes as long as reading a short text, and it keeps nothing between them."""
     from markdown_it import MarkdownIt  # what only names a section need not load it
 
-    return MarkdownIt("commonmark").enable("table")
+    return MarkdownIt("commonmark").enable("table").disable("inline")  # nobody reads the marks inside a line
 
 
 def _sections(tokens: list[Token], first_line: int, last_line: int) -> list[Section]:

@@ -22,6 +22,8 @@ GLYPHS = {
     "suspect": "‽",
     "lapsed": "◌",
     "withdrawn": "○",
+    "superseded": "»",
+    "void": "∅",
     "changes requested": "✎",
     "disputed": "≠",
     "stale": "◌",

@@ -97,10 +97,10 @@ class WorkbenchScreen(ActionScreen):
         for notice in self.opened.notices:
             self.notify(notice, severity="warning", markup=False)
         self.panel.show("card", task_cards(self.bench.workspace.tasks_of_skill(self.opened.name)))
-        self._lint()
         self._live_completeness = LiveCompleteness(self.bench.workspace, self.opened.name, self.bench.environment)
-        self.start(self._look_up_items, "items")
-        self._show_state()
+        self.call_after_refresh(self._lint)
+        self.call_after_refresh(self.start, self._look_up_items, "items")
+        self.call_after_refresh(self._show_state)
 
     @property
     def editor(self) -> SkillEditor:
@@ -109,6 +109,12 @@ class WorkbenchScreen(ActionScreen):
     @property
     def panel(self) -> SkillPanel:
         return self.query_one(SkillPanel)
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether a worker's answer can be shown: not while the screen is being built or taken down."""
+        parts = ("#where", "#message", "SkillEditor")
+        return all(self.query(part) for part in parts) and any(panel.is_ready for panel in self.query(SkillPanel))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -130,6 +136,8 @@ class WorkbenchScreen(ActionScreen):
         return None
 
     def _show_state(self) -> None:
+        if not self.is_standing:
+            return
         saved = "* not saved" if self.opened.unsaved else "saved"
         who = self.bench.reviewer.id if self.bench.reviewer else "just looking"
         self.query_one("#where", Static).update(f"{self.opened.name} · {saved} · {who}")
@@ -163,7 +171,7 @@ class WorkbenchScreen(ActionScreen):
             self.start(partial(self._show_record, event.pane.id), event.pane.id)
 
     def on_workbench_screen_linted(self, message: Linted) -> None:
-        if message.checked.version != self.opened.version:
+        if message.checked.version != self.opened.version or not self.is_standing:
             return
         self._checked = message.checked
         self.editor.show_findings(self.findings)
@@ -226,7 +234,7 @@ class WorkbenchScreen(ActionScreen):
     async def _read_completeness(self) -> None:
         version = self.opened.version
         result = await self.in_thread(self._live_completeness.check, self.opened.text)
-        if version == self.opened.version:
+        if version == self.opened.version and self.is_standing:
             self._unclear = () if isinstance(result, M4ReviewError) else result.unclear
             self.editor.show_unclear(frozenset(place.line for place in self._unclear))
             self.panel.show_completeness(result)

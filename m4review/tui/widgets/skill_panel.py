@@ -75,6 +75,11 @@ class SkillPanel(Container):
                             yield Static(id=f"{tab}-text", markup=False)
 
     @property
+    def is_ready(self) -> bool:
+        """Whether its lists can be filled: not while the screen is being built or taken down."""
+        return bool(self.query("#finding-list")) and bool(self.query("#element-list"))
+
+    @property
     def tab(self) -> str:
         """The id of the tab that is shown."""
         return self.query_one(TabbedContent).active

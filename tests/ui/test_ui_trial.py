@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from m4review.workspace import Workspace
 
 SKILL = "sirs-criteria"
 TASK = "mimic-sirs-24h-raw"
+PATIENCE = 30.0
+"""Seconds after which a trial that was told to stop is taken for one that never will."""
 NO_ENGINE = "unix:///nonexistent/docker.sock"
 
 
@@ -80,7 +83,9 @@ async def test_leaving_the_workbench_while_a_trial_runs_asks_first(workspace, be
         await person.sees("A trial is running.")
         await person.presses("y")
         await person.until(lambda: not person.app.is_running, "the end")
-    assert person.app.trial.is_over
+    async with asyncio.timeout(PATIENCE):
+        while not person.app.trial.is_over:
+            await asyncio.sleep(0.01)
 
 
 async def test_without_a_dataset_the_screen_says_how_to_make_one(workspace, bench, tmp_path) -> None:
@@ -115,8 +120,8 @@ async def test_a_contaminated_skill_is_not_given_to_an_agent(workspace, bench, d
         await person.sees("The trial did not run.", "contaminated")
 
 
-async def test_a_skill_with_several_tasks_asks_which(workspace, bench, data_home) -> None:
-    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+async def test_a_skill_with_several_tasks_asks_which(library, bench, data_home) -> None:
+    async with bench(library, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
         await person.chooses_skill("sofa-score")
         await person.presses("f5")
         await person.sees("not chosen (F2)")
@@ -161,8 +166,8 @@ async def test_after_a_result_was_seen_the_same_key_tries_the_edited_skill_again
         assert person.app.trial.summary.delta < before.delta
 
 
-async def test_controls_are_chosen_from_a_menu_and_compared_with_no_skill(workspace, bench, data_home) -> None:
-    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+async def test_controls_are_chosen_from_a_menu_and_compared_with_no_skill(library, bench, data_home) -> None:
+    async with bench(library, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
         await start_trial(person)
         await person.sees("key F1")
         await person.presses("f6")

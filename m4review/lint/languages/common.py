@@ -44,7 +44,7 @@ SIGNALS = (
     Signal(
         "table calculation",
         ("fixed", "include", "exclude"),
-        after(r"\{\s?", r"\w+\s+\[?\w[\w ]*\]?(?:\s*,\s*\[?\w+\]?)*\s*:", 4.0),
+        after(r"\{\s?", r"\w+\s+\[?\w[\w ]{0,60}\]?(?:\s{0,4},\s{0,4}\[?\w{1,60}\]?){0,12}\s{0,4}:", 4.0),
         0.8,
     ),
     Signal("comparison between stops", words("ge gt le lt eq ne"), after(r"\w\s?\.", r"\w\w\.\s?[\w.'-]", 2.5), 0.8),

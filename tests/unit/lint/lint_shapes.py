@@ -157,6 +157,7 @@ SHAPES: dict[str, Shape] = {
     "and": repeated("and a_b = 1 "),
     "case": repeated("case "),
     "case when": repeated("case when a > 1 then 2 "),
+    "words of a table calculation": repeated("match exclude order" + " " * 60),
     "when": repeated("when a "),
     "open when": opened("when ", "a "),
     "group by": repeated("group by a, "),

@@ -40,7 +40,7 @@ TAG = Pattern(
 CELL_TAG = Pattern(r"</?(?:t[rdh]|table|thead|tbody)(?:\s[^<>]{0,200})?>", re.I)
 """Tags of an HTML table: shown as the lines and bars of the same table in Markdown."""
 SHORT = 2000
-"""Up to so many characters a text is as quickly searched as the list of its words."""
+"""Up to so many characters a text is searched as quickly as the list of its words."""
 LONGEST_GAP = 300
 """Blanks and line ends in a row that are read; no pattern has to walk through more."""
 GAP = Pattern(r"[ \t\n]{301,}")
@@ -127,8 +127,9 @@ class View:
         return [match.start() for match in DIGITS.finditer(self.lower)]
 
     @cached_property
-    def _vocabulary(self) -> str:
-        return " ".join(self.words)
+    def _runs(self) -> str:
+        """Each of the text's runs without a blank once: a third of the text."""
+        return "\n".join(set(self.lower.split()))
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
@@ -144,17 +145,22 @@ class View:
         return found[0] if len(found) == 1 else sorted({place for places in found for place in places})
 
     def _of(self, literal: str) -> list[int]:
-        """The places of a literal; each is looked for once, and in the whole text only if one of its words holds it."""
+        """The places of a literal; each is looked for once, and place by place only where it occurs."""
         known = self._places.get(literal)
         if known is None:
             known = self._places[literal] = []
-            within_word = literal.isidentifier() and literal[0].isascii() and len(self.lower) > SHORT
-            if literal in (self._vocabulary if within_word else self.lower):
+            if self._may_hold(literal):
                 place = self.lower.find(literal)
                 while place >= 0:
                     known.append(place)
                     place = self.lower.find(literal, place + len(literal))
         return known
+
+    def _may_hold(self, literal: str) -> bool:
+        """Whether a search is worth its time: most literals are of other languages than the text's."""
+        if len(self.lower) <= SHORT or " " in literal or not literal.isprintable():
+            return literal in self.lower
+        return literal in self._runs
 
     def line_of(self, offset: int) -> int:
         """0-based line of an offset of this view."""

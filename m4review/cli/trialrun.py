@@ -98,7 +98,10 @@ def run(
     """
     workspace = Workspace.find()
     if more and not sections:
-        raise TrialError(f"one task, and then {more[0]!r}", expected="--task A --task B for several, and then options")
+        raise TrialError(
+            f"{more[0]!r} is one word too many: {task!r} is named already",
+            expected="one TASK, or --task A --task B for several; a section to leave out comes after --ablate",
+        )
     names = _tasks(workspace, ([task] if task else []) + list(tasks), families)
     wishes = {
         "agent": agent,

@@ -123,8 +123,8 @@ def test_sections_are_named_after_the_option(workspace, data_home, monkeypatch, 
     ("words", "said"),
     [
         ((TASK, "--ablate", "Scorin"), "did you mean Scoring"),
-        ((TASK, "Scoring"), "one task at a time"),
-        (("--ablate", TASK), "Missing argument"),
+        ((TASK, "Scoring"), "'Scoring' is one word too many"),
+        (("--ablate", TASK), "no task was named"),
     ],
 )
 def test_a_mistake_in_naming_sections_is_one_sentence(workspace, data_home, monkeypatch, capsys, words, said) -> None:

@@ -7,6 +7,8 @@ processor time, which other work on the machine does not lengthen much, against 
 from __future__ import annotations
 
 import base64
+import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -38,10 +40,16 @@ def median_ms(call: Callable[[], object], clock: Callable[[], float] = time.proc
     return statistics.median(times)
 
 
-def process_ms(*arguments: str, folder: Path = ROOT) -> float:
-    """Median wall time of a whole Python process in milliseconds."""
-    command = [sys.executable, *arguments]
-    return median_ms(lambda: subprocess.run(command, cwd=folder, capture_output=True, check=False), time.perf_counter)
+def process_ms(*arguments: str, bytecode: Path, folder: Path = ROOT) -> float:
+    """Median wall time of a whole Python process in milliseconds, with its modules compiled as after an installation."""
+    command = [sys.executable, "-P", *arguments]
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(bytecode)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    def run() -> None:
+        subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+
+    return median_ms(run, time.perf_counter)
 
 
 def skill_of(lines: int) -> str:
@@ -51,11 +59,14 @@ def skill_of(lines: int) -> str:
     return "\n".join((source * (lines // len(source) + 1))[:lines])
 
 
-def staged_repository(folder: Path) -> None:
-    """A repository with a commit, and a change to its one skill of 200 lines staged."""
+def staged_repository(folder: Path, *, cards: bool = False) -> None:
+    """A repository with a commit, and a change to one skill of 200 lines staged; ``cards``: beside this one's tasks."""
     skill = folder / "skills" / "example" / "SKILL.md"
     skill.parent.mkdir(parents=True)
-    (folder / "tasks").mkdir()
+    if cards:
+        shutil.copytree(ROOT / "tasks", folder / "tasks")
+    else:
+        (folder / "tasks").mkdir()
     text = "---\nname: example\ndescription: d\n---\n" + skill_of(200)
     person = ("-c", "user.name=bench", "-c", "user.email=bench@example.org", "-c", "commit.gpgsign=false")
     for words, content in (
@@ -94,14 +105,19 @@ def nested() -> dict[str, str]:
 
 def main() -> None:
     """Print one line per measurement."""
-    bare = process_ms("-c", "pass")
-    with tempfile.TemporaryDirectory() as name:
-        staged_repository(Path(name))
-        staged = process_ms("-m", "m4review", "lint", "--staged", folder=Path(name))
     report = lint_all(ROOT)
-    whole = process_ms("-m", "m4review", "lint", "--all")
+    with tempfile.TemporaryDirectory() as name:
+        alone, among, bytecode = Path(name, "alone"), Path(name, "among"), Path(name, "bytecode")
+        staged_repository(alone)
+        staged_repository(among, cards=True)
+        bare = process_ms("-c", "pass", bytecode=bytecode)
+        staged = process_ms("-m", "m4review", "lint", "--staged", bytecode=bytecode, folder=alone)
+        carded = process_ms("-m", "m4review", "lint", "--staged", bytecode=bytecode, folder=among)
+        whole = process_ms("-m", "m4review", "lint", "--all", bytecode=bytecode)
+    print(f"load of the machine: {', '.join(f'{load:.1f}' for load in os.getloadavg())}; processors: {os.cpu_count()}")
     print(f"python -c pass                        {bare:8.1f} ms")
     print(f"m4review lint --staged, one skill     {staged:8.1f} ms  ({staged / bare:.1f} times)")
+    print(f"  the same beside all task cards      {carded:8.1f} ms  ({carded / bare:.1f} times)")
     print(f"m4review lint --all, this workspace   {whole:8.1f} ms  ({report.files} files, {report.bytes:,} bytes)")
     print(f"  of which the lint itself            {median_ms(lambda: lint_all(ROOT)):8.1f} ms")
     typed = skill_of(500)

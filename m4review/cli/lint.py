@@ -102,14 +102,14 @@ def _report(
     message_file: str | None,
     profile: str | None,
 ) -> LintReport:
-    from m4review.lint import gate, ingit, ondisk
+    from m4review.lint import gate, ingit, ondisk, sharing
 
     if message_file is not None:
         return gate.lint_message_file(Path(message_file))
     if staged:
         return ingit.lint_staged(profile=profile)
     if everything:
-        return ondisk.lint_all(profile=profile)
+        return ondisk.lint_all(profile=profile, processes=sharing.processes_here())
     if from_ref is not None or to_ref is not None:
         if from_ref is None or to_ref is None:
             raise LintFailure("one revision is missing", expected="--from-ref A --to-ref B")

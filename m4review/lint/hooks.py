@@ -3,6 +3,7 @@
 ``pre-commit`` covers commits, ``pre-merge-commit`` merges that git completes itself, ``pre-applypatch`` patches taken
 with ``git am``. Cherry-picks, reverts and rebases run none of these, only ``prepare-commit-msg``.
 
+Python runs with ``-P``: nothing that lies in the repository, whatever its name, is taken for a module of the program.
 Each hook is a few portable lines for the shell that git itself brings along, and starts the console program with the
 interpreter it was installed from. A hook that was there before is kept beside it, called first, and put back on
 removal.
@@ -127,7 +128,7 @@ def _script(name: str, words: str, interpreter: str) -> str:
 {MARK}: made by 'm4review hooks install', removed by 'm4review hooks remove'
 before="$(dirname "$0")/{name}{KEPT}"
 if [ -x "$before" ]; then "$before" "$@" || exit $?; fi
-{ONLY_IF.get(name, "")}if [ -x {python} ]; then exec {python} -m m4review {words}; fi
+{ONLY_IF.get(name, "")}if [ -x {python} ]; then exec {python} -P -m m4review {words}; fi
 if command -v m4review >/dev/null 2>&1; then exec m4review {words}; fi
 echo "m4review: the check of this commit cannot run: neither {Path(interpreter).as_posix()} nor m4review is found." >&2
 echo "  to fix: install m4review again and run 'm4review hooks install'" >&2

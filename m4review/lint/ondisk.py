@@ -14,6 +14,7 @@ from m4review.lint.engine import SourceFile, lint_files
 from m4review.lint.figurefiles import read_figures
 from m4review.lint.finding import LintReport
 from m4review.lint.scope import READ_BYTES, is_skill_text
+from m4review.lint.sharing import lint_shared
 from m4review.lint.waivers import apply_waivers, read_waivers
 from m4review.places import REVIEWS, SKILL_FILE, SKILLS, TASKS, find_root
 
@@ -54,8 +55,12 @@ def lint_paths(
     return report if root is None else apply_waivers(report, read_waivers(root), unique, today=today)
 
 
-def lint_all(start: Path | None = None, *, profile: str | None = None, today: date | None = None) -> LintReport:
+def lint_all(
+    start: Path | None = None, *, profile: str | None = None, today: date | None = None, processes: int = 1
+) -> LintReport:
     """Lint every skill, task card and review note of the workspace, as they are on disk.
+
+    ``processes`` share the work (:func:`~m4review.lint.sharing.processes_here`); only for a caller without threads.
 
     Raises:
         LintFailure: no workspace here, or it has neither skills nor task cards.
@@ -71,7 +76,8 @@ def lint_all(start: Path | None = None, *, profile: str | None = None, today: da
     files = [file for folder in folders for file in _on_disk(folder, root)]
     if not files:
         raise LintFailure("nothing to lint: the workspace has no skills and no task cards", where=root)
-    report = lint_files(files, TaskIndex.read(root / TASKS), profile=profile, figures=read_figures(root))
+    tasks, figures = TaskIndex.read(root / TASKS), read_figures(root)
+    report = lint_shared(files, tasks, profile=profile, figures=figures, processes=processes)
     return apply_waivers(report, read_waivers(root), [file.path for file in files], today=today, whole=True)
 
 

@@ -330,6 +330,16 @@ def test_hooks_outside_a_repository_say_so(tmp_path: Path) -> None:
     assert "Traceback" not in result.err
 
 
+@pytest.mark.parametrize("name", ["re.py", "m4review.py", "tomllib.py"])
+def test_a_file_of_the_repository_is_never_taken_for_a_part_of_the_lint(repo: Repo, name: str) -> None:
+    (repo.root / name).write_text("raise SystemExit(0)\n", encoding="utf-8")
+    repo.write(SKILL, CLEAN + QUERY)
+    repo.git("add", SKILL)
+    done = repo.git("commit", "-m", "More", check=False)
+    assert done.returncode != 0
+    assert "query" in done.stdout + done.stderr
+
+
 def test_a_hook_without_its_interpreter_refuses(repo: Repo) -> None:
     hook = repo.root / ".git/hooks/pre-commit"
     import sys

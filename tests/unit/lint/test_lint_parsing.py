@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from corpus import load
+from lint_repository import CLEAN, Repo
 
 from m4review.lint import (
     LintContext,
@@ -30,9 +31,11 @@ from m4review.lint import (
     rowtables,
 )
 from m4review.lint.context import NOTES
+from m4review.lint.gate import lint_message_file
 from m4review.lint.pattern import Pattern
 from m4review.lint.signals import FENCES
 from m4review.lint.views import View, plain_view
+from m4review.reviews.notes import refuse_unfit_notes
 
 BODY = (
     "---\nname: example\ndescription: d\n---\n# Example\n\n- Bilirubin.\n\n| Points | mg/dL |\n|---|---|\n| 1 | 2 |\n"
@@ -76,6 +79,29 @@ def test_what_somebody_types_is_parsed_once_with_and_without_the_rules_of_whole_
 def test_a_text_in_another_encoding_is_parsed_once(parses: Counter[str], tmp_path: Path) -> None:
     data = BODY.encode("utf-16")
     lint_files([SourceFile("skills/example/notes.md", data, len(data), skill="skills/example")], TaskIndex())
+    assert parses == {"plain_view": 1, "flow_view": 1, "readings": 1}
+
+
+@pytest.mark.parametrize("words", [["lint", "--staged"], ["lint", "skills/liver-score"], ["lint", "--all"]])
+def test_each_file_is_parsed_once_by_the_hook_and_by_the_command(
+    parses: Counter[str], repo: Repo, words: list[str]
+) -> None:
+    (repo.root / "tasks/liver/liver-24h/instruction.md").unlink(missing_ok=True)
+    repo.write("skills/liver-score/SKILL.md", CLEAN + "\nMore.\n")
+    repo.git("add", ".")
+    assert repo.run(*words).code == 0
+    assert parses == {"plain_view": 1, "flow_view": 1, "readings": 1}
+
+
+def test_a_message_is_parsed_once(parses: Counter[str], tmp_path: Path) -> None:
+    message = tmp_path / "message"
+    message.write_text("Say how ties are broken\n", encoding="utf-8")
+    assert lint_message_file(message).exit_code == 0
+    assert parses == {"plain_view": 1, "flow_view": 1, "readings": 1}
+
+
+def test_a_review_note_is_parsed_once(parses: Counter[str]) -> None:
+    refuse_unfit_notes("The window of the first day is clear.")
     assert parses == {"plain_view": 1, "flow_view": 1, "readings": 1}
 
 

@@ -41,7 +41,7 @@ def median_ms(call: Callable[[], object], clock: Callable[[], float] = time.proc
 
 
 def process_ms(*arguments: str, bytecode: Path, folder: Path = ROOT) -> float:
-    """Median wall time of a whole Python process in milliseconds, with its modules compiled as after an installation."""
+    """Median wall time of a whole Python process in milliseconds; its modules are compiled, as after installing."""
     command = [sys.executable, "-P", *arguments]
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(bytecode)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)

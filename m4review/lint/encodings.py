@@ -12,6 +12,7 @@ import re
 import unicodedata
 import zlib
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from m4review.lint.pattern import Pattern
 from m4review.lint.views import View, plain_view
@@ -67,6 +68,8 @@ APART = Pattern(r"[A-Za-z](?<![A-Za-z]{2})[-._·*/|~]{1,2}(?:[A-Za-z][-._·*/|~]
 STATEMENT_WORDS = frozenset(
     ("select", "from", "where", "group", "order", "join", "import", "filter", "ignore", "insert")
 )
+REMEMBERED = 1000
+"""What a longer line holds is looked for anew each time: such lines are few, and would fill the memory."""
 MAX_DECODED = 1_000_000
 MAX_DEPTH = 3
 
@@ -114,10 +117,20 @@ def encoded_runs(text: str) -> Iterator[tuple[str, re.Match[str]]]:
             if end - start >= 48:
                 yield from (("base32", match) for match in BASE32.finditer(text, start, end))
     if longest >= 40 or HEX_PAIRS.search(text):
-        yield from (("hex", match) for match in HEX.finditer(text))
+        start = 0
+        for line in text.split("\n"):
+            end = start + len(line)
+            if len(line) > REMEMBERED or _holds_hex(line):
+                yield from (("hex", match) for match in HEX.finditer(text, start, end))
+            start = end + 1
     for start, end in runs:
         if end - start >= 24:
             yield from (("escapes", match) for match in ESCAPES.finditer(text, start, end))
+
+
+@lru_cache(maxsize=4096)
+def _holds_hex(line: str) -> bool:
+    return HEX.search(line) is not None
 
 
 def _decode_runs(view: View) -> Iterator[tuple[str, int, int, str]]:
@@ -153,18 +166,33 @@ def short_runs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _short_runs(text: str) -> Iterator[tuple[str, int, int, str]]:
-    runs = unbroken(text)
-    longest = max((end - start for start, end in runs), default=0)
-    candidates = (
-        ("base64", (match for start, end in runs for match in SHORT_BASE64.finditer(text, start, end))),
-        ("base64", GROUPED_BASE64.finditer(text)),
-        ("hex", SHORT_HEX.finditer(text) if longest >= 20 or HEX_PAIRS.search(text) else ()),
+    longest = max(map(len, text.split()), default=0)
+    with_hex = longest >= 20 or HEX_PAIRS.search(text) is not None
+    found = []
+    position = 0
+    for line in text.split("\n"):
+        in_line = _short_in_line if len(line) <= REMEMBERED else _short_in_line.__wrapped__
+        for kind, start, end, decoded in in_line(line, with_hex):
+            found.append((kind, position + start, position + end, decoded))
+        position += len(line) + 1
+    for kind, start, end, decoded in sorted(found):
+        yield ("base64", "base64", "hex")[kind], start, end, decoded
+
+
+@lru_cache(maxsize=4096)
+def _short_in_line(line: str, with_hex: bool) -> tuple[tuple[int, int, int, str], ...]:
+    """Unbroken, grouped (1) and hexadecimal (2) runs of a line; raw and plain text share most lines, as edits do."""
+    forms = (
+        (match for start, end in unbroken(line) for match in SHORT_BASE64.finditer(line, start, end)),
+        GROUPED_BASE64.finditer(line),
+        SHORT_HEX.finditer(line) if with_hex else (),
     )
-    for label, matches in candidates:
-        for match in matches:
-            decoded = _decode(label, match.group())
-            if decoded is not None and _reads_as_text(decoded):
-                yield label, *match.span(), decoded
+    return tuple(
+        (kind, *match.span(), decoded)
+        for kind, matches in enumerate(forms)
+        for match in matches
+        if (decoded := _decode("hex" if kind == 2 else "base64", match.group())) is not None and _reads_as_text(decoded)
+    )
 
 
 def _reads_as_text(text: str) -> bool:

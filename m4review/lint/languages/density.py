@@ -9,6 +9,7 @@ charted values many quotation marks.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from m4review.lint.pattern import Pattern
 from m4review.lint.signals import REFUSED, Evidence
@@ -149,21 +150,32 @@ CERTAIN = 2.5
 """A piece of this score is code by itself."""
 LIKELY = 2.0
 POSSIBLE = 1.25
+REMEMBERED = 1000
+"""Longer lines are weighed anew each time: they are few, and would fill the memory."""
 WEIGHTS = ((CERTAIN, REFUSED), (LIKELY, 2.25), (POSSIBLE, 1.0))
 
 
 def marked_lines(plain: View) -> Iterator[Evidence]:
     """The pieces of lines that are marked as code, each a marker at its start that reaches to its end."""
-    text = plain.text
     position = 0
-    for line in text.split("\n"):
-        if TELLING.search(line):
-            for start, end in _pieces(line):
-                weight = _weight(line[start:end])
-                if weight:
-                    margin = len(line[start:end]) - len(line[start:end].lstrip(" \t>|*-"))
-                    yield Evidence("marked line", weight, position + start + margin, position + end, 0.8)
+    for line in plain.text.split("\n"):
+        for start, end, weight in _marked(line) if len(line) <= REMEMBERED else _marked.__wrapped__(line):
+            yield Evidence("marked line", weight, position + start, position + end, 0.8)
         position += len(line) + 1
+
+
+@lru_cache(maxsize=2048)
+def _marked(line: str) -> tuple[tuple[int, int, float], ...]:
+    """The marked pieces of a line and their weights: a keystroke changes one line of those that were just weighed."""
+    if not TELLING.search(line):
+        return ()
+    found = []
+    for start, end in _pieces(line):
+        weight = _weight(line[start:end])
+        if weight:
+            margin = len(line[start:end]) - len(line[start:end].lstrip(" \t>|*-"))
+            found.append((start + margin, end, weight))
+    return tuple(found)
 
 
 def _pieces(line: str) -> Iterator[tuple[int, int]]:

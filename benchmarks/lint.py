@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from m4review.lint import lint_all, lint_text
@@ -50,6 +49,24 @@ def process_ms(*arguments: str, bytecode: Path, folder: Path = ROOT) -> float:
         subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
 
     return median_ms(run, time.perf_counter)
+
+
+class Unseen:
+    """The same text each time, with other blanks at the ends of its lines, so that no line was looked at before."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+        self.times = 0
+
+    def __call__(self) -> str:
+        self.times += 1
+        return (" " * self.times + "\n").join(self.lines)
+
+
+def median_of_unseen(text: str) -> float:
+    """Median processor time in milliseconds of a first look at the text."""
+    unseen = Unseen(text)
+    return median_ms(lambda: lint_text(unseen()))
 
 
 def skill_of(lines: int) -> str:
@@ -121,13 +138,16 @@ def main() -> None:
     print(f"m4review lint --all, this workspace   {whole:8.1f} ms  ({report.files} files, {report.bytes:,} bytes)")
     print(f"  of which the lint itself            {median_ms(lambda: lint_all(ROOT)):8.1f} ms")
     typed = skill_of(500)
-    while_typing = median_ms(lambda: lint_text(typed))
-    print(f"500 lines while typing                {while_typing:8.1f} ms  ({len(typed):,} characters)")
+    unseen, keys = Unseen(typed), iter(range(1000))
+    first_look = median_ms(lambda: lint_text(unseen()))
+    while_typing = median_ms(lambda: lint_text(f"{typed[:9000]}{next(keys)}{typed[9000:]}"))
+    print(f"500 lines, opened                     {first_look:8.1f} ms  ({len(typed):,} characters)")
+    print(f"500 lines, one more key               {while_typing:8.1f} ms")
     large = (typed * (2_000_000 // len(typed) + 1)).encode("utf-8")[:2_000_000]
     print(f"2 MB file                             {median_ms(lambda: lint_bytes(large)):8.1f} ms")
     prose = (typed * (NESTING // len(typed) + 1))[:NESTING]
-    baseline = median_ms(lambda: lint_text(prose))
-    times = {shape: median_ms(partial(lint_text, text)) for shape, text in nested().items()}
+    baseline = median_of_unseen(prose)
+    times = {shape: median_of_unseen(text) for shape, text in nested().items()}
     print(f"worst-case nesting, {NESTING:,} characters each; as many of clean prose: {baseline:.1f} ms")
     for shape, spent in sorted(times.items(), key=lambda item: -item[1]):
         print(f"  {shape:<35} {spent:8.1f} ms  ({spent / baseline:.1f} times)")

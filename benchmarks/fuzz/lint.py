@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests" / "unit" / "lint"))
 
 from corpus import load  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
-from lint_properties import check_all, findings_of  # noqa: E402
+from lint_properties import check_all, findings_of, forget_lines  # noqa: E402
 from lint_shapes import SHAPES, repeated  # noqa: E402
 from lint_texts import FRAGMENTS, PROSE, SIGNS, files  # noqa: E402
 
@@ -145,6 +145,7 @@ def _exponent(seconds: list[float]) -> float:
 
 
 def _timed(hunt: Hunt, kind: str, data: bytes) -> float | None:
+    forget_lines()
     begun = time.process_time()
     said = _trial(lambda: findings_of(data), hunt)
     if said is not None:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import re
 
-from m4review.lint import Finding, SourceFile, TaskIndex, lint_files
+from m4review.lint import Finding, SourceFile, TaskIndex, encodings, lint_files
+from m4review.lint.languages import density
 
 CLEAN = "\n\nTake the lowest value of the first day. A missing value scores nothing.\n"
 PRIVATE = frozenset(("rows", "results", "solution"))
 SKILL = "skills/example"
+
+
+def forget_lines() -> None:
+    """Let the next text be looked at as if the process had just begun."""
+    for memory in (density._marked, encodings._short_in_line, encodings._holds_hex):
+        memory.cache_clear()
 
 
 def findings_of(data: bytes) -> tuple[Finding, ...]:

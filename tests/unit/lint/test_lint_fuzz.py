@@ -7,7 +7,7 @@ from types import FrameType
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from lint_properties import check_all, findings_of
+from lint_properties import check_all, findings_of, forget_lines
 from lint_shapes import SHAPES
 from lint_texts import files
 
@@ -30,6 +30,7 @@ def test_the_properties_hold_of_every_shape(name: str) -> None:
 
 def steps(text: str) -> int:
     """Calls (of Python and of C, generators resumed included) that the lint makes for a text."""
+    forget_lines()
     count = 0
 
     def counted(frame: FrameType, event: str, argument: object) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lint_properties import forget_lines
 
-from m4review.lint import encodings, lint_text
-from m4review.lint.languages import density
+from m4review.lint import lint_text
 
 SKILL = (Path(__file__).parents[3] / "skills" / "sirs-criteria" / "SKILL.md").read_text(encoding="utf-8")
 PIECES = (
@@ -30,7 +30,5 @@ def test_after_any_edits_the_findings_are_those_of_a_fresh_look(edits: list[tupl
         place = int(share * len(text))
         text = text[:place] + typed + text[place + removed :]
         found = lint_text(text)
-    density._marked.cache_clear()
-    encodings._short_in_line.cache_clear()
-    encodings._holds_hex.cache_clear()
+    forget_lines()
     assert lint_text(text) == found

@@ -221,7 +221,7 @@ async def test_another_consensus_than_the_one_put_forward_can_be_proposed(worksp
         await person.presses("f8")
         await person.reads("C2 put this forward")
         await person.presses("f5")
-        await person.reads("[ ] to be settled")
+        await person.reads("[ ] to be settled", "why, in one line")
         person.app.screen.query_one("#rows").focus()
         await person.presses("c", "tab")
         await person.pastes("it must change")

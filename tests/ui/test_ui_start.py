@@ -269,7 +269,7 @@ def test_a_closed_terminal_or_a_kill_loses_no_keystroke(workspace, number) -> No
         terminal.until(FIRST)
         terminal.types("\r")
         terminal.until("no findings")
-        terminal.types("Typed a moment ago. ")
+        terminal.types("\x1b[200~Typed a moment ago. \x1b[201~")  # pasted: it arrives whole or not at all
         terminal.until("not saved")
         terminal.process.send_signal(number)
         terminal.drain()

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from m4review.history import Comparison, Line, Span, visible_spans
-from m4review.tui.render.difference import SIGNS, SPAN_MARKS, Difference, summary_of
+from m4review.tui.render.difference import SIGNS, SPAN_MARKS, Difference, lay_out
 
 NUMBER_WIDTH = 5
 SEPARATOR = " │ "
@@ -21,22 +21,7 @@ LEAST_WIDTH = 8
 def lay_out_columns(comparison: Comparison, width: int, *, context: int = 3) -> Difference:
     """The layout of a comparison in two columns that together take ``width`` cells; long lines are wrapped in them."""
     room = max((width - len(SEPARATOR)) // 2 - NUMBER_WIDTH - 2, LEAST_WIDTH)
-    lines = [Text(f"  # {note}", "italic") for note in comparison.notes]
-    rows: list[int | None] = [None] * len(lines)
-    changes: list[int] = []
-    for position, hunk in enumerate(comparison.hunks(context)):
-        if position or hunk.new_start > 1:
-            lines.append(Text(f"  ⋯ line {hunk.new_start}", "dim"))
-            rows.append(None)
-        previous_kind = "equal"
-        for line in hunk.lines:
-            if line.kind != "equal" and previous_kind == "equal":
-                changes.append(len(lines))
-            previous_kind = line.kind
-            both = _side_by_side(line, room)
-            lines += both
-            rows += [line.new] * len(both)
-    return Difference(tuple(lines), tuple(changes), summary_of(comparison), tuple(rows))
+    return lay_out(comparison, context=context, drawn=lambda line: _side_by_side(line, room))
 
 
 def _side_by_side(line: Line, room: int) -> list[Text]:

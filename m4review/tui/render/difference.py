@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -33,13 +34,17 @@ class Difference:
         return Text("\n").join([Text(self.summary, "italic"), *self.lines])
 
 
+Drawn = Callable[[Line], list[Text]]
+"""Makes the rows of one line of a comparison."""
+
+
 def show_difference(old: str, new: str, *, context: int = 3) -> Difference:
     """Compare two texts and lay them out; ``context`` is how many unchanged lines stay around each change."""
     return lay_out(compare(old, new), context=context)
 
 
-def lay_out(comparison: Comparison, *, context: int = 3) -> Difference:
-    """The layout of a comparison."""
+def lay_out(comparison: Comparison, *, context: int = 3, drawn: Drawn | None = None) -> Difference:
+    """The layout of a comparison; ``drawn`` makes the rows of a line where they are not one below the other."""
     lines = [Text(f"  # {note}", "italic") for note in comparison.notes]
     rows: list[int | None] = [None] * len(lines)
     changes: list[int] = []
@@ -51,8 +56,9 @@ def lay_out(comparison: Comparison, *, context: int = 3) -> Difference:
         for line in hunk.lines:
             if line.kind != "equal" and previous_kind == "equal":
                 changes.append(len(lines))
-            lines.append(_line(line))
-            rows.append(line.new)
+            shown = drawn(line) if drawn else [_line(line)]
+            lines += shown
+            rows += [line.new] * len(shown)
             previous_kind = line.kind
     return Difference(tuple(lines), tuple(changes), summary_of(comparison), tuple(rows))
 

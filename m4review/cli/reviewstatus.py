@@ -158,11 +158,8 @@ def status_text(status: SkillStatus, source: str | None = None) -> str:
     for judged in status.verdicts:
         lines += verdict_lines(judged)
     for found in status.findings:
-        name = "finding" if found.hidden else f"finding {found.ref[:19]}#{found.finding.id}"
-        lines.append(f"  {name}: {found.why}")
-        if not found.hidden:
-            lines.append(f"      | {found.finding.text}")
-            lines += anchor_lines(found.finding.anchor, source)
+        lines += [f"  finding {found.ref[:19]}#{found.finding.id}: {found.why}", f"      | {found.finding.text}"]
+        lines += anchor_lines(found.finding.anchor, source)
     for comment in status.comments:
         lines.append(f"  {comment.at[:10]} {comment.actor} comments ({comment.path})")
         lines += anchor_lines(comment.anchor, source)

@@ -22,8 +22,6 @@ class JudgedFinding:
     verdict: Verdict
     is_open: bool
     why: str
-    hidden: bool = False
-    """Whether it is withheld from the viewer; see :mod:`m4review.reviews.visibility`."""
 
     @property
     def ref(self) -> str:

@@ -82,12 +82,11 @@ def find_finding(findings: tuple[JudgedFinding, ...], name: str) -> JudgedFindin
     Raises:
         LedgerError: there is none, or several.
     """
-    shown = [found for found in findings if not found.hidden]
-    fit = [found for found in shown if found.ref == name] or [
-        found for found in shown if found.finding.id == name or f"{short(found.ref)}#{found.finding.id}" == name
+    fit = [found for found in findings if found.ref == name] or [
+        found for found in findings if found.finding.id == name or f"{short(found.ref)}#{found.finding.id}" == name
     ]
     if len(fit) != 1:
-        known = [f"{short(found.ref)}#{found.finding.id}" for found in shown]
+        known = [f"{short(found.ref)}#{found.finding.id}" for found in findings]
         raise LedgerError(
             f"{'no' if not fit else 'more than one'} finding {name!r}",
             expected=one_of(name, known) if known else "none",

@@ -129,19 +129,19 @@ def status_values(status: SkillStatus) -> dict[str, Any]:
 
 
 def finding_values(found: JudgedFinding, status: SkillStatus) -> dict[str, Any]:
-    """One finding; its severity and text are ``null`` while it is withheld from the viewer."""
+    """One finding. Those that are withheld from the viewer are not among the findings of a status."""
     finding = found.finding
     return {
-        "ref": None if found.hidden else found.ref,
+        "ref": found.ref,
         "actor": found.verdict.actor,
         "event": found.verdict.path,
-        "scope": None if found.hidden else finding.scope,
-        "severity": None if found.hidden else finding.severity,
-        "text": None if found.hidden else finding.text,
-        "anchor": None if found.hidden or finding.anchor is None else finding.anchor.model_dump(mode="json"),
-        "reference": None if found.hidden else finding.reference,
-        "proposed": None if found.hidden else finding.proposed,
-        "is_open": None if found.hidden else found.is_open,
+        "scope": finding.scope,
+        "severity": finding.severity,
+        "text": finding.text,
+        "anchor": None if finding.anchor is None else finding.anchor.model_dump(mode="json"),
+        "reference": finding.reference,
+        "proposed": finding.proposed,
+        "is_open": found.is_open,
         "why": found.why,
         "on_this_text": status.subject is not None and found.verdict.content == status.subject.content,
     }

@@ -32,7 +32,7 @@ def markdown_summary(
         lines += [f"- {_text(sentence)}" for sentence in status.because]
         for found in status.findings:
             values = finding_values(found, status)
-            if found.is_open and not found.hidden:
+            if found.is_open:
                 lines.append(f"- open {values['severity']} on {values['scope']}: {_text(found.finding.text)}")
         lines += [f"- **override** by {one.actor} on {one.at[:10]}: {_text(one.reason)}" for one in status.overrides]
         lines += ["", "</details>"]

@@ -131,7 +131,7 @@ def blockers_proof(statuses: Mapping[str, SkillStatus]) -> Proof:
         f"{status.skill}: {judged.finding.id} ({judged.finding.scope}), raised by {judged.verdict.actor}: {judged.why}"
         for status in statuses.values()
         for judged in status.findings
-        if judged.is_open_blocker and not judged.hidden
+        if judged.is_open_blocker
     ]
     if details:
         return Proof(name, "policy not met", f"{len(details)} open", tuple(details))

@@ -27,8 +27,6 @@ def draft_entry(finding: Finding) -> Text:
 def finding_entry(found: JudgedFinding, source: str) -> Text:
     """A finding of a recorded verdict; ``source`` is the present text, in which its passage is looked up."""
     finding = found.finding
-    if found.hidden:
-        return Text(f"{OPEN} a finding of {found.verdict.actor}: {found.why}", "italic")
     state = f"{OPEN} open" if found.is_open else f"{SETTLED} settled"
     text = Text().append(f"{state} · {finding.severity} · {finding.scope} · {found.verdict.actor}", "bold")
     text.append(f" · {found.why}")

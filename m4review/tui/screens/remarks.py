@@ -79,11 +79,11 @@ async def discuss_finding(
     Raises:
         M4ReviewError: a rule forbids it.
     """
-    line = None if found.hidden or found.finding.anchor is None else locate(packet.text, found.finding.anchor).line
+    line = None if found.finding.anchor is None else locate(packet.text, found.finding.anchor).line
     choices = [Choice("back", "b", "Back")]
     if line is not None:
         choices.append(Choice("go", "g", f"Go to the passage, line {line}"))
-    if not found.hidden and found.verdict.actor == packet.viewer:
+    if found.verdict.actor == packet.viewer:
         if found.is_open:
             choices.append(Choice("fixed", "f", "It is fixed in the present text …"))
             choices.append(Choice("none", "n", "It was no defect …"))

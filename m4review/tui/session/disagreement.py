@@ -61,6 +61,6 @@ def load_disagreement(workspace: Workspace, skill: str, reviewer: Reviewer, now:
         scopes=workspace.policy.scopes,
         verdicts=tuple(judged.verdict for judged in seen.verdicts if judged.standing == "counts" and not judged.hidden),
         disputed=disputed,
-        findings=tuple(found for found in seen.findings if not found.hidden and found.ref in refs),
+        findings=tuple(found for found in seen.findings if found.ref in refs),
         consensus=seen.consensus,
     )

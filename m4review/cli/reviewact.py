@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +14,8 @@ import click
 from m4review.cli.identity import required_identity
 from m4review.errors import LedgerError, one_of
 from m4review.reviews import Ledger, SkillStatus, skill_status
-from m4review.reviews.acts import Plan, prepare, record
+from m4review.reviews.acts import Plan, Scene, prepare, record
+from m4review.reviews.overview import full_status
 from m4review.reviews.report import RECORDED_SCHEMA, status_values
 from m4review.workspace import Workspace
 
@@ -39,6 +41,22 @@ def give(context: click.Context, skill: str, plan: Plan, reviewer: str | None, y
     if not yes:
         confirm_statement()
     return say_recorded(workspace, skill, person.id, record(workspace, skill, person.id, plan), as_json)
+
+
+def scene_of(context: click.Context, skill: str, reviewer: str | None, nothing: str) -> Scene:
+    """What the person at the command line has before them.
+
+    Raises:
+        LedgerError: no such skill, or no recorded text that could be judged; ``nothing`` says what is then missing.
+    """
+    workspace = Workspace.find()
+    person = required_identity(context, workspace, reviewer)
+    ledger = Ledger.load(workspace)
+    require_skill(ledger, skill)
+    status = full_status(workspace, ledger, skill)
+    if status.subject is None or status.judgement is None:
+        raise LedgerError(nothing, where=skill, expected="\n".join(status.because))
+    return Scene(workspace, ledger, status, person, datetime.now(UTC))
 
 
 def confirm_statement(question: str = "Record this?") -> None:

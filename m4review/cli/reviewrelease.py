@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import click
 
-from m4review.cli.identity import required_identity
-from m4review.cli.reviewact import act_options, give, require_skill
-from m4review.errors import LedgerError
-from m4review.reviews import Ledger
-from m4review.reviews.acts import Scene
+from m4review.cli.reviewact import act_options, give, scene_of
 from m4review.reviews.carrying import editorial_difference
 from m4review.reviews.evidence import attach
-from m4review.reviews.overview import full_status
 from m4review.reviews.settling import carry, sign_off
 from m4review.workspace import Workspace
 
@@ -24,7 +17,7 @@ from m4review.workspace import Workspace
 @click.pass_context
 def carry_command(context: click.Context, skill: str, reviewer: str | None, yes: bool, as_json: bool) -> int:
     """Confirm that the change since the approved text of SKILL is editorial. The difference is shown first."""
-    shown = _difference(context, skill, reviewer)
+    shown = editorial_difference(scene_of(context, skill, reviewer, "there is nothing to carry over"))
     click.echo(shown, err=as_json)
     return give(context, skill, carry(shown), reviewer, yes, as_json)
 
@@ -50,14 +43,3 @@ def trial_command(
     from m4review.trials.evidence import measured
 
     return give(context, skill, attach(measured(Workspace.find(), skill, trial_id)), reviewer, yes, as_json)
-
-
-def _difference(context: click.Context, skill: str, reviewer: str | None) -> str:
-    workspace = Workspace.find()
-    person = required_identity(context, workspace, reviewer)
-    ledger = Ledger.load(workspace)
-    require_skill(ledger, skill)
-    status = full_status(workspace, ledger, skill)
-    if status.subject is None or status.judgement is None:
-        raise LedgerError("there is nothing to carry over", where=skill, expected="\n".join(status.because))
-    return editorial_difference(Scene(workspace, ledger, status, person, datetime.now(UTC)))

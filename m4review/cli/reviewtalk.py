@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import click
 
-from m4review.cli.identity import required_identity
-from m4review.cli.reviewact import REASON_OPTION, act_options, give, require_skill
+from m4review.cli.reviewact import REASON_OPTION, act_options, give, scene_of
 from m4review.errors import LedgerError
-from m4review.reviews import DECISIONS, Decision, Ledger
+from m4review.reviews import DECISIONS, Decision
 from m4review.reviews.acts import Scene
-from m4review.reviews.overview import full_status
 from m4review.reviews.remarks import comment, resolve
 from m4review.reviews.settling import confirm, open_questions, propose
-from m4review.workspace import SCOPES, Scope, Workspace
+from m4review.workspace import SCOPES, Scope
 
 
 @click.command("comment")
@@ -102,7 +98,7 @@ def consensus(
             raise LedgerError("a confirmation repeats the statement as it is", fix="give --confirm and --dissent only")
         return give(context, skill, confirm(dissent), reviewer, yes, as_json)
     if not rationale and not decisions and not settle:
-        click.echo(_questions(context, skill, reviewer))
+        click.echo(_questions(scene_of(context, skill, reviewer, "there is nothing to settle")))
         return 0
     resolutions = {}
     for typed in settle:
@@ -114,15 +110,7 @@ def consensus(
     return give(context, skill, plan, reviewer, yes, as_json)
 
 
-def _questions(context: click.Context, skill: str, reviewer: str | None) -> str:
-    workspace = Workspace.find()
-    person = required_identity(context, workspace, reviewer)
-    ledger = Ledger.load(workspace)
-    require_skill(ledger, skill)
-    status = full_status(workspace, ledger, skill)
-    if status.subject is None or status.judgement is None:
-        raise LedgerError("there is nothing to settle", where=skill, expected="\n".join(status.because))
-    scene = Scene(workspace, ledger, status, person, datetime.now(UTC))
+def _questions(scene: Scene) -> str:
     scopes, findings = open_questions(scene)
     lines = []
     for scope in scopes:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any, TypeVar
 
 import click
 
 from m4review.cli.identity import required_identity
+from m4review.cli.reviewact import AS_OPTION, JSON_OPTION
 from m4review.cli.trialfind import complain, find_run
 from m4review.errors import TrialError
 from m4review.trials import RunRecord, load_run, load_runs
@@ -46,11 +49,23 @@ def list_holds(every: bool, as_json: bool) -> None:
         click.echo("no run waits for a decision")
 
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def decision_options(command: Command) -> Command:
+    """Which run, why, and who decides."""
+    for option in (
+        JSON_OPTION,
+        AS_OPTION,
+        click.option("--reason", required=True, help="What you saw, in a sentence."),
+        click.argument("run_id", metavar="RUN"),
+    ):
+        command = option(command)
+    return command
+
+
 @hold.command()
-@click.argument("run_id", metavar="RUN")
-@click.option("--reason", required=True, help="What you saw, in a sentence.")
-@click.option("--as", "reviewer", metavar="C1", help="Who you are, for this call only.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@decision_options
 @click.pass_context
 def release(context: click.Context, run_id: str, reason: str, reviewer: str | None, as_json: bool) -> None:
     """What was found is harmless: the run counts."""
@@ -58,10 +73,7 @@ def release(context: click.Context, run_id: str, reason: str, reviewer: str | No
 
 
 @hold.command()
-@click.argument("run_id", metavar="RUN")
-@click.option("--reason", required=True, help="What you saw, in a sentence.")
-@click.option("--as", "reviewer", metavar="C1", help="Who you are, for this call only.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@decision_options
 @click.pass_context
 def confirm(context: click.Context, run_id: str, reason: str, reviewer: str | None, as_json: bool) -> None:
     """What was found is what it looks like: the run never counts."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from m4review.history.gitlog import log_fields
 from m4review.history.objects import Entry, read_blobs
 from m4review.history.repository import Repository
 from m4review.history.versions import CO_AUTHOR
@@ -137,17 +138,10 @@ def _commits(repository: Repository, commits: list[str]) -> dict[str, Added]:
     """Who made each of ``commits``, of those that this clone holds."""
     if not commits:
         return {}
-    words = ("log", "-z", "--no-mailmap", "--no-walk=unsorted", "--stdin", "--ignore-missing")
-    output = repository.git.run(
-        *("-c", "log.showSignature=false", "-c", "i18n.logOutputEncoding=UTF-8"),
-        *words,
-        "--format=tformat:" + "%x00".join(FIELDS),
-        stdin="".join(f"{commit}\n" for commit in commits).encode(),
-    ).output
-    values = output.decode("utf-8", "replace").split("\0")
+    asked = "".join(f"{commit}\n" for commit in commits).encode()
     found = {}
-    for start in range(0, len(values) - 1, len(FIELDS)):
-        commit, parents, author, authored, committer, time, body = values[start : start + len(FIELDS)]
+    for values in log_fields(repository.git, FIELDS, "--no-walk=unsorted", "--stdin", "--ignore-missing", stdin=asked):
+        commit, parents, author, authored, committer, time, body = values
         people = [author, committer, *(match["email"] for match in CO_AUTHOR.finditer(body))]
         addresses = frozenset(email.strip().lower() for email in people if email.strip())
         times = datetime.fromisoformat(authored), datetime.fromisoformat(time)

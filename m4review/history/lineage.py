@@ -11,6 +11,7 @@ from datetime import datetime
 
 from m4review.errors import HistoryError
 from m4review.history.git import Git
+from m4review.history.gitlog import log_fields
 from m4review.history.objects import EXECUTABLE, REGULAR, read_blobs
 from m4review.history.versions import CO_AUTHOR
 
@@ -110,26 +111,7 @@ def read_lineage(
 
 def _log(git: Git, revision: str, folders: Sequence[str]) -> list[list[str]]:
     """Fields of each commit, parents first. ``--parents`` rewrites ``%P`` to the nearest listed ancestors."""
-    output = git.run(
-        "-c",
-        "i18n.logOutputEncoding=UTF-8",
-        "-c",
-        "log.showSignature=false",
-        "log",
-        "-z",
-        "--topo-order",
-        "--reverse",
-        "--full-history",
-        "--parents",
-        "--no-mailmap",
-        "--format=tformat:" + "%x00".join(FIELDS),
-        revision,
-        "--",
-        *folders,
-    ).output
-    values = output.decode("utf-8", "replace").split("\0")
-    width = len(FIELDS)
-    return [values[start : start + width] for start in range(0, len(values) - 1, width)]
+    return log_fields(git, FIELDS, "--topo-order", "--reverse", "--full-history", "--parents", revision, "--", *folders)
 
 
 def _folder_trees(git: Git, commits: Sequence[str], folders: Sequence[str]) -> dict[str, dict[str, str]]:

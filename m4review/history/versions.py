@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from m4review.history.git import Git
+from m4review.history.gitlog import log_fields
 
 FIELDS = ("%H", "%an", "%ae", "%cn", "%ce", "%aI", "%s", "%b")
 CO_AUTHOR = re.compile(r"^\s*co-authored-by:\s*(?P<name>.*?)\s*<(?P<email>[^<>]+)>\s*$", re.IGNORECASE | re.MULTILINE)
@@ -59,24 +60,8 @@ def read_versions(git: Git, folder: str) -> tuple[Version, ...]:
 
 def read_commits(git: Git, revisions: Sequence[str], folder: str, *options: str) -> tuple[Commit, ...]:
     """The commits of a revision range that changed ``folder``, newest first; children come before parents."""
-    output = git.run(
-        "-c",
-        "i18n.logOutputEncoding=UTF-8",
-        "-c",
-        "log.showSignature=false",
-        "log",
-        "-z",
-        "--topo-order",
-        "--no-mailmap",
-        "--format=tformat:" + "%x00".join(FIELDS),
-        *options,
-        *revisions,
-        "--",
-        folder,
-    ).output
-    values = output.decode("utf-8", "replace").split("\0")
-    width = len(FIELDS)
-    return tuple(_commit(values[start : start + width]) for start in range(0, len(values) - 1, width))
+    values = log_fields(git, FIELDS, "--topo-order", *options, *revisions, "--", folder)
+    return tuple(map(_commit, values))
 
 
 def _commit(values: Sequence[str]) -> Commit:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from m4review.errors import LedgerError
+from m4review.filelock import try_lock
 
 LOCK_FILE = "m4review-ledger.lock"
 PAUSE_SECONDS = 0.05
@@ -29,7 +29,7 @@ def ledger_lock(folder: Path, *, patience_seconds: float = 10.0) -> Iterator[Non
         ) from None
     with stream:
         deadline = time.monotonic() + patience_seconds
-        while not _try_lock(stream.fileno()):
+        while not try_lock(stream.fileno()):
             if time.monotonic() > deadline:
                 raise LedgerError(
                     "another window is recording a review at this moment",
@@ -38,24 +38,3 @@ def ledger_lock(folder: Path, *, patience_seconds: float = 10.0) -> Iterator[Non
                 )
             time.sleep(PAUSE_SECONDS)
         yield
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

@@ -257,7 +257,6 @@ def _findings(status: SkillStatus) -> tuple[FindingEntry, ...]:
             resolution=f"{'open' if judged.is_open else 'settled'}: {judged.why}",
         )
         for judged in status.findings
-        if not judged.hidden
     )
 
 

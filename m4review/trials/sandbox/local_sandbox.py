@@ -1,12 +1,14 @@
 """The local sandbox: the agent as an ordinary process of this machine. It is *not isolated*.
 
 It exists so that the built-in reader, which is part of this program, can be tried where no engine is to be had. The
-process gets a clean environment, a work folder of its own and a deadline, and ends with everything in its group.
+process gets a clean environment, a work folder of its own and a deadline, and ends with everything in its group: at
+its deadline, when the run is cancelled, and when this program is killed (:mod:`m4review.trials.sandbox.lifeline`).
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,6 +32,7 @@ from m4review.trials.sandbox.job import (
 )
 from m4review.trials.sandbox.left import read_local_left, read_local_output
 
+LIFELINE = Path(__file__).with_name("lifeline.py")
 KILL_AFTER_SECONDS = 5
 POLL_SECONDS = 0.05
 WORK_PLACEHOLDER = "{work}"
@@ -63,6 +66,8 @@ class LocalSandbox:
         ):
             with watch.phase("start"):
                 process = _start(job, work)
+            lifeline = process.stdin
+            assert lifeline is not None
             try:
                 assert process.stdout is not None
                 assert process.stderr is not None
@@ -70,7 +75,7 @@ class LocalSandbox:
                 with watch.phase("agent"):
                     ending = _follow(process, limits.seconds, watch, lines, (trace, stderr))
             finally:
-                with watch.phase("stop"):
+                with watch.phase("stop"), lifeline:
                     _end_group(process)
             for reader in readers:
                 reader.join(10)
@@ -105,12 +110,14 @@ def _start(job: SandboxJob, work: Path) -> subprocess.Popen[bytes]:
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         **job.environment,
     }
+    if shutil.which(argv[0], path=environment["PATH"]) is None:
+        raise SandboxFailure("the agent cannot be started: there is no such program", where=argv[0])
     try:
         return subprocess.Popen(
-            argv,
+            [sys.executable, "-I", "-S", str(LIFELINE), *argv],
             cwd=work,
             env=environment,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,

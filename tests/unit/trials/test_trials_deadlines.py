@@ -127,3 +127,9 @@ def test_without_walls_there_is_no_network_and_nothing_that_needs_them(job, wish
     watch = Watch(lambda phase: pytest.fail(phase), lambda left: None, lambda line: None)
     with pytest.raises(SandboxFailure, match="runs in Docker only"):
         LocalSandbox().run(replace(job, **wish), watch)
+
+
+def test_a_program_that_is_not_there_is_named(job):
+    watch = Watch(lambda phase: contextlib.nullcontext(), lambda left: None, lambda line: None)
+    with pytest.raises(SandboxFailure, match="cannot be started: there is no such program"):
+        LocalSandbox().run(replace(job, argv=("no-such-agent",)), watch)

@@ -233,7 +233,8 @@ def test_a_killed_trial_loses_the_run_in_flight_only_and_goes_on_from_there(data
     begun = tmp_path / "begun"
     begun.mkdir()
     wait = (
-        f"[ -e {tmp_path}/go ] || [ $(ls {begun} | wc -l) -lt 3 ] || {{ echo $$ > {tmp_path}/stuck; exec sleep 3000; }}"
+        f"[ -e {tmp_path}/go ] || [ $(ls {begun} | wc -l) -lt 3 ] || "
+        f"{{ exec 3> {tmp_path}/stuck; echo begun >&3; exec sleep 3000; }}"
     )
     agent = write_agent(tmp_path, f"touch {begun}/$$; {wait}; {SCORED}")
     words = ("run", TASK, "--agent", agent, "--sandbox", "local", "--dataset", DATASET, "--repeats", "4")
@@ -241,11 +242,12 @@ def test_a_killed_trial_loses_the_run_in_flight_only_and_goes_on_from_there(data
     environment = {**os.environ, "M4REVIEW_DATA": str(data_home), "DOCKER_HOST": "unix:///nowhere.sock"}
     process = subprocess.Popen(command, cwd=workspace.root, env=environment, stderr=subprocess.DEVNULL)
     assert select.select([listening], [], [], PATIENCE)[0], "the third run never began"
-    agent_process = int(os.read(listening, 100))
-    os.close(listening)
+    assert os.read(listening, 100) == b"begun\n"
     process.send_signal(signal.SIGKILL)
     process.wait()
-    os.kill(agent_process, signal.SIGKILL)
+    assert select.select([listening], [], [], PATIENCE)[0], "the agent outlived the program that started it"
+    assert os.read(listening, 100) == b""
+    os.close(listening)
     finished = {run.id for run in load_runs(workspace)}
     assert len(finished) == 2
     assert load_trials(workspace) == []

@@ -27,7 +27,8 @@ from m4review.reviews.signing.allowed import (
     parse_allowed_signers,
 )
 from m4review.skills.frontmatter import FENCE, split_front_matter
-from m4review.workspace import POLICY_FILE, ROSTER_FILE, Policy, Roster, parse_toml
+from m4review.tomlmodel import parse_toml
+from m4review.workspace import POLICY_FILE, ROSTER_FILE, Policy, Roster
 
 ADOPTIONS: Final = "adoptions"
 ADOPTION_SCHEMA: Final = "m4review.adoption.v1"

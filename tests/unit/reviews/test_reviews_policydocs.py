@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from m4review.workspace import Policy, parse_toml
+from m4review.tomlmodel import parse_toml
+from m4review.workspace import Policy
 
 ROOT = Path(__file__).parents[3]
 

@@ -7,7 +7,7 @@ function really said so.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -51,25 +51,37 @@ Step = Callable[[Case, SkillStatus], Case | None]
 @cache
 def transitions(depth: int = DEPTH) -> tuple[tuple[str, str, str], ...]:
     """Every (state, what happened, next state) met within ``depth`` steps from a first draft, sorted."""
-    found: set[tuple[str, str, str]] = set()
+    found = set()
+    for case in lives(depth - 1):
+        before = _state(case)
+        for name, after in _next(case, before):
+            status = _state(after)
+            if status.state != before.state:
+                found.add((before.state, name, status.state))
+    return tuple(sorted(found))
+
+
+def lives(depth: int = DEPTH) -> Iterator[Case]:
+    """Every life of at most ``depth`` steps from a first draft, each once, the shortest first."""
     waiting = [Case()]
     seen = {_key(waiting[0])}
+    yield waiting[0]
     for _ in range(depth):
         following = []
         for case in waiting:
-            before = _state(case)
-            for name, step in STEPS.items():
-                after = step(case, before)
-                if after is None:
-                    continue
-                status = _state(after)
-                if status.state != before.state:
-                    found.add((before.state, name, status.state))
+            for _, after in _next(case, _state(case)):
                 if _key(after) not in seen:
                     seen.add(_key(after))
                     following.append(after)
+                    yield after
         waiting = following
-    return tuple(sorted(found))
+
+
+def _next(case: Case, status: SkillStatus) -> Iterator[tuple[str, Case]]:
+    for name, step in STEPS.items():
+        after = step(case, status)
+        if after is not None:
+            yield name, after
 
 
 def mermaid(depth: int = DEPTH) -> str:
@@ -200,13 +212,23 @@ ROSTER = Roster.model_validate(
 )
 
 
+def nodes_of(case: Case, author: str = AUTHOR) -> list[Node]:
+    """The recorded history of a life, all of it by one author."""
+    return [
+        Node(
+            Case(texts=(text,)).subject.pair,
+            (position - 1,) if position else (),
+            frozenset({author}),
+            author,
+            START,
+            True,
+        )
+        for position, text in enumerate(case.texts)
+    ]
+
+
 def _state(case: Case) -> SkillStatus:
-    nodes = []
-    for position, text in enumerate(case.texts):
-        pair = Case(texts=(text,)).subject.pair
-        parents = (position - 1,) if position else ()
-        nodes.append(Node(pair, parents, frozenset({AUTHOR}), AUTHOR, START, True))
-    return skill_state(case.subject, case.events, POLICY, ROSTER, nodes)
+    return skill_state(case.subject, case.events, POLICY, ROSTER, nodes_of(case))
 
 
 def _with(case: Case, kind: str, actor: str, **more: Any) -> Case:

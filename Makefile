@@ -22,8 +22,8 @@ $(STAMP): pyproject.toml constraints.txt
 	  else \
 	    echo "$(PYTHON) cannot make a virtual environment. On Debian or Ubuntu: sudo apt-get install python3-venv"; exit 2; \
 	  fi; }
-	@echo "installing m4review and what it needs into $(VENV)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@echo "installing m4review and what it needs into $(VENV) (a minute or two)"
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
 demo: $(STAMP) ## set everything up and open the workbench on a throw-away workspace with synthetic data

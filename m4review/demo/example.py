@@ -11,6 +11,7 @@ from m4review.ehr import Progress, build, list_datasets, open_dataset, synthesis
 from m4review.errors import SkillError, WorkspaceError
 from m4review.history.creation import create_repository
 from m4review.lint import install_hooks, record_version
+from m4review.places import REVIEWS, SKILLS, TASKS
 from m4review.reviews import Decision, record_verdict
 from m4review.textfile import read_text, write_text
 from m4review.workspace import SCOPES, Workspace
@@ -23,7 +24,9 @@ DEMO_STAYS, DEMO_SEED = 1000, 20
 AUTHOR = ("Demo Author", "author@demo.invalid")
 NOTES = "Demonstration only. No clinician gave this verdict."
 
-FAHRENHEIT_ROW = re.compile(r"^\|[^\n]*\bFahrenheit\b[^\n]*\|\n", re.MULTILINE)
+THRESHOLD = re.compile(r"(?<=highest temperature > )38\.0(?= °C)")
+WRONG_THRESHOLD = "39.0"
+"""What the example's text says in place of the threshold of fever: the mistake that there is to find and correct."""
 EDGE_CASES = re.compile(r"^## Edge cases\n.*?(?=^## )", re.MULTILINE | re.DOTALL)
 
 Say = Callable[[str], None]
@@ -32,9 +35,9 @@ Say = Callable[[str], None]
 def make_example(root: Path, say: Say, *, stays: int = DEMO_STAYS, seed: int = DEMO_SEED) -> Workspace:
     """Make the example workspace in the new or empty folder ``root``.
 
-    Its history: a first version of ``sirs-criteria`` that lacks the edge cases and the Fahrenheit row of the source
-    map, approved by C2; a second that adds the edge cases, so that C2's verdict is stale; ``sofa-score`` with the
-    verdict of C3, waiting for C2. ``say`` is told each step.
+    Its history: a first version of ``sirs-criteria`` that lacks the edge cases and has a wrong temperature threshold,
+    approved by C2; a second that adds the edge cases, so that C2's verdict is stale; ``sofa-score`` with the
+    verdict of C3, waiting for C2; every other skill as it is shipped. ``say`` is told each step.
 
     Raises:
         M4ReviewError: the folder is not empty, or a step failed (git missing, disk full).
@@ -47,7 +50,8 @@ def make_example(root: Path, say: Say, *, stays: int = DEMO_STAYS, seed: int = D
     file = workspace.skill_file(DEMO_SKILL)
     shipped = read_text(file).text
     say("first versions of the skills")
-    write_text(file, without(EDGE_CASES, without(FAHRENHEIT_ROW, shipped)))
+    mistaken = replaced(THRESHOLD, WRONG_THRESHOLD, shipped)
+    write_text(file, replaced(EDGE_CASES, "", mistaken))
     _record_rest(workspace)
     record_version(workspace, DEMO_SKILL, "First draft", AUTHOR)
     record_version(workspace, WAITING_SKILL, "First draft", AUTHOR)
@@ -55,7 +59,7 @@ def make_example(root: Path, say: Say, *, stays: int = DEMO_STAYS, seed: int = D
     approve(workspace, DEMO_SKILL, "C2")
     approve(workspace, WAITING_SKILL, "C3")
     say("a second version, which makes the first verdict stale")
-    write_text(file, without(FAHRENHEIT_ROW, shipped))
+    write_text(file, mistaken)
     record_version(workspace, DEMO_SKILL, "Add the edge cases", AUTHOR)
     ensure_dataset(workspace, say, stays=stays, seed=seed)
     return Workspace(root)
@@ -81,30 +85,32 @@ def ensure_dataset(workspace: Workspace, say: Say, *, stays: int = DEMO_STAYS, s
     workspace.save_default_dataset(DEMO_DATASET)
 
 
-def without(pattern: re.Pattern[str], text: str) -> str:
-    """``text`` without the one passage that ``pattern`` finds.
+def replaced(pattern: re.Pattern[str], by: str, text: str) -> str:
+    """``text`` with ``by`` in place of the one passage that ``pattern`` finds.
 
     Raises:
         SkillError: the shipped skill no longer has that passage, so the example cannot be told.
     """
-    shorter, count = pattern.subn("", text)
+    changed, count = pattern.subn(by, text)
     if count != 1:
         raise SkillError(
             f"the demonstration looks for one passage {pattern.pattern!r} and found {count}",
             where=DEMO_SKILL,
             fix="report this; the shipped skill and the demonstration disagree",
         )
-    return shorter
+    return changed
 
 
 def _record_rest(workspace: Workspace) -> None:
-    """The task cards, the review rules and the ignore file, before any skill."""
+    """The task cards, the review rules and every skill that the example does not tell of, in one first version."""
     from m4review.history import Repository
 
     repository = Repository.open(workspace.root)
     if repository.head() is not None:
         raise WorkspaceError("the demonstration expects a new history", where=workspace.root)
-    repository.commit([".gitignore", "tasks", "reviews"], "Begin with the shipped task cards and review rules", AUTHOR)
+    others = [f"{SKILLS}/{name}" for name in workspace.skill_names() if name not in {DEMO_SKILL, WAITING_SKILL}]
+    begin = "Begin with the shipped task cards, review rules and drafts"
+    repository.commit([".gitignore", TASKS, REVIEWS, *others], begin, AUTHOR)
 
 
 def _quiet(_: Progress) -> None:

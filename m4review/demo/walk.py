@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from m4review.demo.example import AUTHOR, DEMO_SKILL, DEMO_TASK, FAHRENHEIT_ROW, approve, without
+from m4review.demo.example import AUTHOR, DEMO_SKILL, DEMO_TASK, THRESHOLD, WRONG_THRESHOLD, approve, replaced
 from m4review.demo.starter import starter_root
 from m4review.errors import M4ReviewError
 from m4review.history import Repository, compare, render_unified
@@ -64,16 +64,16 @@ def _refused_paste(workspace: Workspace, file: Path, say: Say) -> None:
 
 
 def _edit_and_record(workspace: Workspace, file: Path, say: Say) -> None:
-    say("\n== Edit, lint, version: add the Fahrenheit row to the source map")
+    say("\n== Edit, lint, version: correct the temperature threshold")
     shipped = read_text(starter_root() / SKILLS / DEMO_SKILL / SKILL_FILE).text
-    if read_text(file).text != without(FAHRENHEIT_ROW, shipped):
+    if read_text(file).text != replaced(THRESHOLD, WRONG_THRESHOLD, shipped):
         raise M4ReviewError(
             "the skill is not the example's second version", where=file, fix="start a new demonstration"
         )
     write_text(file, shipped)
     report = lint_paths(workspace.root, [file])
     say(f"lint: {len(report.findings)} findings in {report.files} file, {report.bytes} bytes")
-    version = record_version(workspace, DEMO_SKILL, "Add the Fahrenheit row of the source map", AUTHOR)
+    version = record_version(workspace, DEMO_SKILL, "Fever is a temperature above 38, not 39", AUTHOR)
     say(f"recorded version {version.number} of {DEMO_SKILL} ({version.commit[:10]})")
 
 

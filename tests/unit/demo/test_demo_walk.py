@@ -80,7 +80,7 @@ def test_the_starter_holds_what_is_shipped_and_no_verdict() -> None:
 def test_an_example_whose_passage_is_gone_says_so() -> None:
     import re
 
-    from m4review.demo.example import without
+    from m4review.demo.example import replaced
 
     with pytest.raises(SkillError, match="found 0"):
-        without(re.compile("never there"), "a text")
+        replaced(re.compile("never there"), "words", "a text")

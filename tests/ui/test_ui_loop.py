@@ -64,6 +64,21 @@ async def test_from_a_marked_query_to_a_recorded_version_a_verdict_and_a_compari
     assert subjects(workspace)[0].startswith("C2 <c2@reviewers.invalid> Verdict of C2")
 
 
+async def test_what_somebody_else_wrote_is_recorded_in_their_name_and_can_be_reviewed(workspace, bench) -> None:
+    async with bench(workspace, "C2") as person:
+        await person.opens_skill(SKILL)
+        await person.presses("ctrl+end")
+        await person.pastes("\nDictated on the ward round.\n")
+        await person.presses("f2")
+        await person.sees("whoever writes a text does not review it", "[C2]")
+        await person.types("dictated")
+        await person.presses("tab", "left", "f3")
+        await person.is_told("Version 2 of sirs-criteria is recorded.")
+        await person.presses("f3")
+        await person.sees("You have given no verdict on this skill yet")
+    assert subjects(workspace)[0] == "C1 <c1@reviewers.invalid> dictated"
+
+
 async def test_the_question_before_a_verdict_can_be_answered_with_back(workspace, bench) -> None:
     async with bench(workspace, "C2") as person:
         await person.chooses_skill(SKILL)
@@ -168,7 +183,7 @@ async def test_recording_without_a_word_or_without_a_change_records_nothing(work
         await record(person, "same")
         await person.is_told("Nothing was recorded: nothing changed")
         await person.presses("f2", "enter")
-        await person.is_told("a version needs a few words")
+        await person.sees("Still needed: what changed, and why.")
     assert len(subjects(workspace)) == 1
 
 

@@ -114,6 +114,11 @@ class Workspace:
         return self.local_dir / "runs"
 
     @property
+    def campaigns_dir(self) -> Path:
+        """One folder per campaign: plan, manifest, runs. Never versioned."""
+        return self.local_dir / "campaigns"
+
+    @property
     def drafts_dir(self) -> Path:
         return self.local_dir / "drafts"
 

@@ -26,7 +26,7 @@ from m4review.campaigns.resampling import (
     sign_flip_monte_carlo,
     task_bootstrap,
 )
-from m4review.campaigns.runfile import Run, TaskFacts
+from m4review.campaigns.runs import Run, TaskFacts
 from m4review.campaigns.strict import StrictFailures, strict_failures
 
 NO_SKILL, WITH_SKILL = Arm("no-skill"), Arm("with-skill")

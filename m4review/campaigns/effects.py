@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from m4review.campaigns.runfile import Run, TaskFacts
+from m4review.campaigns.runs import Run, TaskFacts
 from m4review.errors import M4ReviewError
 
 Metric = Callable[[Run], float | None]

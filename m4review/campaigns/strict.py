@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from m4review.campaigns.runfile import Run, TaskFacts
+from m4review.campaigns.runs import Run, TaskFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def report(
         return {"md": to_markdown, "tex": to_latex, "html": to_html}[form](report_of(analysis, drawn))
 
     facts = task_facts(Workspace.find())
-    runs = join_runs(*(read_run_file(path, facts) for path in (*files, *followup)))
+    runs = join_runs({str(path): read_run_file(path, facts) for path in (*files, *followup)})
     analysis = analyse(runs, facts, seed=seed, draws=draws)
     drawn: tuple[Figure, ...] = ()
     if figures is not None or form == "html":

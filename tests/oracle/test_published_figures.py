@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(not EVIDENCE.is_dir(), reason="the published run
 @pytest.fixture(scope="module")
 def analysis() -> Analysis:
     facts = task_facts(Workspace.find(ROOT))
-    return analyse(join_runs(*(read_run_file(EVIDENCE / name, facts) for name in FILES)), facts, seed=1)
+    return analyse(join_runs({name: read_run_file(EVIDENCE / name, facts) for name in FILES}), facts, seed=1)
 
 
 def close(row: Row, mean: float, low: float | None = None, high: float | None = None, up: int | None = None) -> None:

@@ -58,8 +58,8 @@ def test_the_same_run_twice_and_two_runs_of_one_cell_are_refused(tmp_path: Path)
     with pytest.raises(RunFileError, match="two runs are repeat 1 of sirs"):
         read_run_file(written(tmp_path, "sirs,no-skill,native,m,1,0.5,a,", "sirs,no-skill,native,m,1,0.6,b,"), FACTS)
     runs = read_run_file(written(tmp_path, "sirs,no-skill,native,m,1,0.5,a,"), FACTS)
-    with pytest.raises(RunFileError, match="there twice"):
-        join_runs(runs, runs)
+    with pytest.raises(RunFileError, match=r"1 of its runs is in one\.csv too, the first is a"):
+        join_runs({"one.csv": runs, "two.csv": runs})
 
 
 def test_a_file_that_is_none_says_what_was_expected(tmp_path: Path) -> None:

@@ -1,0 +1,112 @@
+"""Runs of our own campaigns as the statistics see them: a record's metrics, and nothing a patient's row could be in."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Protocol
+
+from m4review.campaigns.runs import Run
+from m4review.trials.conditions import Condition
+from m4review.trials.records import Outcome, RunRecord
+
+
+class Place(Protocol):
+    """Where in the matrix of a campaign a run stands: what a block says of it."""
+
+    @property
+    def schema(self) -> str:
+        """``native``, ``obfuscated`` or ``restructured``."""
+
+    @property
+    def replicate(self) -> int:
+        """Number of the repeat."""
+
+
+def runs_of(records: Iterable[tuple[Place, object, RunRecord]], *, canary: bool | None = None) -> list[Run]:
+    """The runs of a campaign's records, in their order.
+
+    ``canary`` says whether a proof of the sandbox stands behind them. Two agents that use the same model are told
+    apart by their names.
+    """
+    records = list(records)
+    agents: dict[str, set[str]] = defaultdict(set)
+    for _, _, record in records:
+        if record.inputs.model:
+            agents[record.inputs.model].add(record.inputs.agent)
+    return [
+        run_of(
+            record,
+            schema=place.schema,
+            repeat=place.replicate,
+            model=model_label(record, shared=len(agents[record.inputs.model or ""]) > 1),
+            canary=canary if record.isolated else None,
+        )
+        for place, _, record in records
+    ]
+
+
+def model_label(record: RunRecord, *, shared: bool) -> str:
+    """What the tables call the model: its name, the agent's where it uses none, both where agents share it."""
+    inputs = record.inputs
+    if inputs.model is None:
+        return inputs.agent
+    return f"{inputs.agent}: {inputs.model}" if shared else inputs.model
+
+
+def run_of(record: RunRecord, *, schema: str, repeat: int, model: str, canary: bool | None) -> Run:
+    """One run. A run that ended without a score has one error among its strict checks and no rates.
+
+    What an agent is given passes the lint before there can be a run; the reference query of ``raw-sql`` is exempt.
+    """
+    score, trace = record.score, record.trace
+    scored = score if record.outcome is Outcome.SCORED else None
+    failed = sum(not check.passed for check in scored.checks) if scored else 0
+    unpublishable = why_unpublishable(record)
+    return Run(
+        id=record.id,
+        task=record.inputs.task,
+        condition=record.inputs.arm.label,
+        schema=schema,
+        model=model,
+        repeat=repeat,
+        reward=record.reward,
+        rates={column.name: column.rate for column in scored.columns} if scored else {},
+        key_precision=scored.keys.precision if scored else None,
+        key_recall=scored.keys.recall if scored else None,
+        key_f1=scored.keys.f1 if scored else None,
+        extra_keys=scored.keys.extra if scored else None,
+        output_keys=scored.keys.matched + scored.keys.extra if scored else None,
+        reference_rows=scored.keys.reference_rows if scored else None,
+        ordered_nmae=scored.ordered_nmae if scored else None,
+        passed=len(scored.checks) - failed if scored else 0 if record.outcome.counts else None,
+        failed=failed if record.outcome.counts else None,
+        errors=None if not record.outcome.counts else 0 if scored else 1,
+        returncode=record.exit_code,
+        elapsed=round((record.finished - record.started).total_seconds(), 3),
+        agent=record.inputs.agent,
+        effort=record.inputs.effort,
+        outcome=record.outcome.value,
+        publishable=not unpublishable,
+        publishable_reason=unpublishable or None,
+        isolated=record.isolated,
+        canary=canary,
+        lint=None if record.inputs.condition is Condition.RAW_SQL else True,
+        held=record.outcome is Outcome.AUDIT_HOLD,
+        input_tokens=trace.input_tokens if trace else None,
+        cached_tokens=trace.cached_tokens if trace else None,
+        output_tokens=trace.output_tokens if trace else None,
+        requests=record.egress.get("model", 0) if record.egress else None,
+        tool_calls=trace.events.get("tool_call", 0) if trace and trace.readable else None,
+        price_usd=record.price_usd,
+        texts=tuple(skill.digest for skill in record.inputs.skills),
+    )
+
+
+def why_unpublishable(record: RunRecord) -> str:
+    """Why a run may not stand behind a published figure; empty when it may."""
+    if not record.outcome.counts:
+        return f"does not count: {record.outcome.value}"
+    if not record.isolated:
+        return "ran without isolation"
+    return "" if record.audit is not None else "was not audited"

@@ -108,3 +108,7 @@ class TrialError(M4ReviewError):
 
 class EngineUnavailableError(TrialError):
     """No Docker engine answers."""
+
+
+class CampaignError(M4ReviewError):
+    """A campaign that cannot be planned, frozen or run, or whose folder was changed."""

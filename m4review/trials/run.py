@@ -11,6 +11,7 @@ from pathlib import Path
 
 from m4review.ehr.dataset import file_sha256
 from m4review.scoring import InvalidOutputError, NoOutputError, Score, ScoringSpec
+from m4review.textfile import write_bytes
 from m4review.trials.agents.trace import TraceSummary
 from m4review.trials.audit import Audit, Auditor
 from m4review.trials.claims import OWNER_FILE, claim_folder, release_folder
@@ -20,7 +21,7 @@ from m4review.trials.events import RunFinished, TrialEvent
 from m4review.trials.observation import Observer, Phases
 from m4review.trials.pins import Pins
 from m4review.trials.preparation import Prepared
-from m4review.trials.records import FailureKind, KeptFile, Outcome, RunRecord, run_folder, write_run
+from m4review.trials.records import RUN_FILE, FailureKind, KeptFile, Outcome, RunRecord, to_json
 from m4review.trials.sandbox.job import (
     OUTPUT_NAME,
     STDERR_NAME,
@@ -48,9 +49,10 @@ SERVER_FAILURES = {
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """Which run of a trial this is."""
+    """Which run of a trial this is, and where its record, trace and output are to lie."""
 
     id: str
+    folder: Path
     trial: str
     arm: Arm
     replicate: int
@@ -88,7 +90,7 @@ def execute_run(
     Raises:
         TrialError: the run folder cannot be written. Every other failure is an outcome.
     """
-    folder = run_folder(workspace, plan.id)
+    folder = plan.folder
     claim_folder(folder, owner)
     started = clock()
     phases = Phases(plan.id, listener)
@@ -137,7 +139,7 @@ def execute_run(
         files=_kept(folder),
         notes=() if result is None else result.notes,
     )
-    write_run(workspace, record)
+    write_bytes(folder / RUN_FILE, to_json(record))
     release_folder(folder)
     listener(RunFinished(record=record))
     return record

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import click
 
 from m4review.cli.trialtext import Progress
+from m4review.ehr.schemas import SCHEMA_NAMES
 from m4review.errors import TrialError, one_of
 from m4review.trials import (
     AVAILABLE,
@@ -16,14 +17,16 @@ from m4review.trials import (
     TrialRequest,
     TrialSummary,
     parse_condition,
-    run_trials,
     stop_on_signals,
     trial_table,
 )
+from m4review.trials.detached import run_noted, start_detached
+from m4review.trials.logbook import Asked
 from m4review.workspace import Workspace
 
-BATCH_SCHEMA = "m4review.trial-batch.v1"
+BATCH_SCHEMA, BEGUN_SCHEMA = "m4review.trial-batch.v1", "m4review.trial-begun.v1"
 AUDIT_HOLD_EXIT = 3
+NATIVE = "native"
 EVERY_SECTION = ""
 """``--ablate`` without a title."""
 
@@ -59,6 +62,16 @@ EVERY_SECTION = ""
 )
 @click.option("--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="Runs per condition.")
 @click.option("--dataset", help="Default: the workspace's own, or the only one that fits.")
+@click.option(
+    "--schema",
+    "schema_name",
+    type=click.Choice([NATIVE, *SCHEMA_NAMES]),
+    default=NATIVE,
+    show_default=True,
+    help="The tables that the agent finds; a changed schema is made once with 'm4review data schema'.",
+)
+@click.option("--schema-seed", type=click.IntRange(1), help="Which obfuscated schema. Default: 1.")
+@click.option("--map-skill", is_flag=True, help="Put the changed schema's names into the skills.")
 @click.option("--sandbox", type=click.Choice(["docker", "local"]), default="docker", show_default=True)
 @click.option("--timeout", "seconds", type=click.IntRange(1, 86_400), help="Seconds the agent may take.")
 @click.option("--seed", type=int, help="Decides the order of the runs; drawn and recorded by default.")
@@ -69,6 +82,7 @@ EVERY_SECTION = ""
     is_flag=True,
     help="Take finished runs with the very same inputs, so that what was interrupted goes on.",
 )
+@click.option("--detach", is_flag=True, help="Return at once; 'm4review trial attach' follows it.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_context
 def run(
@@ -84,10 +98,14 @@ def run(
     parallel: int,
     repeats: int,
     dataset: str | None,
+    schema_name: str,
+    schema_seed: int | None,
+    map_skill: bool,
     sandbox: str,
     seconds: int | None,
     seed: int | None,
     reuse: bool,
+    detach: bool,
     as_json: bool,
 ) -> None:
     """Run TASK under each condition and score the outputs. The default way to say it is 'm4review trial TASK'.
@@ -110,14 +128,20 @@ def run(
         "ablate": _ablated(sections, more),
         "repeats": repeats,
         "dataset": dataset,
+        "schema_name": schema_name,
+        "schema_seed": _seed(schema_name, schema_seed),
+        "map_skill": map_skill,
         "sandbox": sandbox,
         "seconds": seconds,
         "seed": seed,
         "reuse": reuse,
     }
     requests = [TrialRequest.model_validate({"task": name, **wishes}) for name in names]
+    if detach:
+        _say_begun(start_detached(workspace, requests, parallel=parallel), as_json)
+        return
     with stop_on_signals() as stop, Progress(sys.stderr, stop.event) as progress:
-        summaries = run_trials(workspace, requests, parallel=parallel, listener=progress.show, cancel=stop.event)
+        summaries = run_noted(workspace, requests, parallel=parallel, listener=progress.show, cancel=stop.event)
     if not as_json:
         click.echo("\n\n".join(trial_table(summary) for summary in summaries))
     elif len(summaries) == 1:
@@ -126,6 +150,13 @@ def run(
         entries = [summary.model_dump(mode="json", by_alias=True) for summary in summaries]
         click.echo(json.dumps({"schema": BATCH_SCHEMA, "trials": entries}, ensure_ascii=False, indent=1))
     context.exit(stop.exit_code if any(one.cancelled for one in summaries) else _exit_code(summaries))
+
+
+def _say_begun(asked: Asked, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"schema": BEGUN_SCHEMA, "id": asked.id, "tasks": list(asked.tasks)}, indent=1))
+    else:
+        click.echo(f"{asked.id}: begun; 'm4review trial attach {asked.id}' follows it, 'trial stop {asked.id}' ends it")
 
 
 def _tasks(workspace: Workspace, names: Sequence[str], families: Sequence[str]) -> list[str]:
@@ -139,6 +170,15 @@ def _tasks(workspace: Workspace, names: Sequence[str], families: Sequence[str]) 
     if not found:
         raise TrialError("no task was named", expected="TASK, --task TASK or --family FAMILY")
     return list(dict.fromkeys(found))
+
+
+def _seed(schema_name: str, wanted: int | None) -> int:
+    if wanted is not None and schema_name != "obfuscated":
+        raise TrialError(
+            f"nothing of the {schema_name} schema is drawn from a seed",
+            expected="--schema-seed with --schema obfuscated",
+        )
+    return wanted or 1
 
 
 def _ablated(sections: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...] | None:

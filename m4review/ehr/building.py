@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 from pydantic import BaseModel, ConfigDict
 
-from m4review.ehr.dataset import Dataset, digest_of
+from m4review.ehr.dataset import Dataset, digest_of, is_unchanged
 from m4review.ehr.derivations import Derivation, Derivations, Kind, load_derivations
 from m4review.ehr.engine import (
     DIGEST_KEY,
@@ -125,6 +125,16 @@ def derivation_digests(dataset: Dataset) -> Mapping[tuple[Kind, str], str]:
         ]
         digests[derivation.kind, derivation.name] = digest_of([duckdb.__version__, derivation.sql, *inputs])
     return digests
+
+
+def is_current_concept(
+    connection: duckdb.DuckDBPyConnection, dataset: Dataset, name: str, path: Path, digest: str
+) -> bool:
+    """Whether the file at ``path`` is the concept of that digest, or the reused table that the manifest names."""
+    reused = dataset.reused_concept(name)
+    if reused is not None:  # carries no digest of ours: what counts is that it is the file of the manifest
+        return path.is_file() and is_unchanged(reused, path)
+    return parquet_digest(connection, path) == digest
 
 
 def reference_path(dataset: Dataset, task: Task) -> Path:

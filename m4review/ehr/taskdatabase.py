@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 import duckdb
 from pydantic import BaseModel, ConfigDict
 
-from m4review.ehr.building import derivation_digests, require_layout
-from m4review.ehr.dataset import Dataset, digest_of, is_unchanged
+from m4review.ehr.building import derivation_digests, is_current_concept, require_layout
+from m4review.ehr.dataset import Dataset, digest_of
 from m4review.ehr.derivations import load_derivations
 from m4review.ehr.engine import engine, identifier, parquet_digest, pin, quoted, storage_error
 from m4review.ehr.layout import Relation
@@ -74,7 +74,7 @@ def build_task_database(
     require_layout(dataset, task)
     visible = _visible(dataset, task)
     if schema is not None:
-        visible = _changed(visible, schema)
+        visible = _changed(dataset, task, visible, schema)
     links = into / LOCAL_TABLES
     root = SANDBOX_TABLES if sandboxed else PurePosixPath(links.resolve().as_posix())
     places = {entry.relation: root / _file_of(entry.relation) for entry in visible}
@@ -86,6 +86,8 @@ def build_task_database(
             pin(entry.file, links / _file_of(entry.relation))
         if schema is None:
             _require_current(dataset, task, visible, links)
+        else:
+            _require_rewritten(dataset, schema, visible, links)
         _write_views(path, places)
         if schema is not None:
             pin(schema.dictionary, into / DICTIONARY_FILE)
@@ -125,9 +127,14 @@ def _visible(dataset: Dataset, task: Task) -> tuple[_Visible, ...]:
     return tuple(sorted(kept, key=lambda entry: str(entry.relation)))
 
 
-def _changed(visible: tuple[_Visible, ...], schema: ChangedSchema) -> tuple[_Visible, ...]:
+def _changed(
+    dataset: Dataset, task: Task, visible: tuple[_Visible, ...], schema: ChangedSchema
+) -> tuple[_Visible, ...]:
     """The rewritten tables that are made of nothing but what the task may see."""
     seen = {entry.relation for entry in visible}
+    absent = sorted(seen - schema.plan.places.keys(), key=str)
+    if absent:
+        raise _not_built(dataset, task, absent[0].name)
     return tuple(
         _Visible(table.relation, schema.file(table.relation), schema.digests[table.relation])
         for table in sorted(schema.plan.tables, key=lambda table: str(table.relation))
@@ -140,17 +147,29 @@ def _require_current(dataset: Dataset, task: Task, visible: tuple[_Visible, ...]
     concepts = [entry for entry in visible if entry.relation.schema_name == dataset.layout.derived_schema]
     with engine(dataset.path, threads=1) as connection:
         for entry in concepts:
-            link, reused = links / _file_of(entry.relation), dataset.reused_concept(entry.relation.name)
-            if reused is not None:  # carries no digest of ours: what counts is that it is the file of the manifest
-                current = link.is_file() and is_unchanged(reused, link)
-            else:
-                current = parquet_digest(connection, link) == entry.digest
-            if not current:
+            link, name = links / _file_of(entry.relation), entry.relation.name
+            if not is_current_concept(connection, dataset, name, link, entry.digest):
+                raise _not_built(dataset, task, name)
+
+
+def _require_rewritten(dataset: Dataset, schema: ChangedSchema, visible: tuple[_Visible, ...], links: Path) -> None:
+    """As ``_require_current``, for the files of a changed schema."""
+    with engine(dataset.path, threads=1) as connection:
+        for entry in visible:
+            if parquet_digest(connection, links / _file_of(entry.relation)) != entry.digest:
                 raise DatasetError(
-                    f"the concept {entry.relation.name}, which {task.name} may see, is not built or out of date",
+                    f"the {schema.plan.name} schema changed while the task database was made",
                     where=dataset.name,
-                    fix=f"m4review data build --dataset {dataset.name} --task {task.name}",
+                    fix="wait until 'm4review data schema' has ended, and try again",
                 )
+
+
+def _not_built(dataset: Dataset, task: Task, concept: str) -> DatasetError:
+    return DatasetError(
+        f"the concept {concept}, which {task.name} may see, is not built or out of date",
+        where=dataset.name,
+        fix=f"m4review data build --dataset {dataset.name} --task {task.name}",
+    )
 
 
 def _write_views(path: Path, places: dict[Relation, PurePosixPath]) -> None:

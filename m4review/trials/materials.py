@@ -23,9 +23,12 @@ CONTAINER_PLACES = {
 """Where an agent in a container finds things, by their names in an agent's file."""
 
 
-def write_materials(folder: Path, task: Task, agent: Agent, offer: Offer) -> None:
-    """The folder is mounted by itself, so it is readable for the sandbox's user though its parent is private."""
-    instruction = offer.instruction(task)
+def write_materials(folder: Path, task: Task, agent: Agent, offer: Offer, note: str | None = None) -> None:
+    """The folder is mounted by itself, so it is readable for the sandbox's user though its parent is private.
+
+    ``note`` is added to the instruction, whatever is offered.
+    """
+    instruction = offer.instruction(task) + (f"\n{note}" if note else "")
     _write_shown(folder / INSTRUCTION_FILE, instruction.encode())
     if agent.prompt:
         _write_shown(folder / PROMPT_FILE, prompt_of(agent, offer, instruction).encode())

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from m4review.ehr.schemas import ChangedSchema
 from m4review.errors import SkillError, TrialError
 from m4review.skills import SKILL_FILE, skill_from_bytes
 from m4review.tasks import Task
@@ -36,7 +37,12 @@ class Offer:
 
 
 def arms_of(
-    workspace: Workspace, task: Task, conditions: Sequence[Condition], ablate: Sequence[str] | None
+    workspace: Workspace,
+    task: Task,
+    conditions: Sequence[Condition],
+    ablate: Sequence[str] | None,
+    *,
+    schema: ChangedSchema | None = None,
 ) -> dict[Arm, Offer]:
     """The arms of a trial in the order in which they are shown, each with what it gives.
 
@@ -48,7 +54,7 @@ def arms_of(
         DatasetError: the task's reference query is unknown.
     """
     wanted = conditions if ablate is None else (*PAIR, *conditions)
-    offers = {Arm(condition): offer(workspace, task, condition) for condition in dict.fromkeys(wanted)}
+    offers = {Arm(condition): offer(workspace, task, condition, schema) for condition in dict.fromkeys(wanted)}
     if ablate is not None:
         whole = offers[Arm(Condition.WITH_SKILL)].skills
         for section in sections_of(whole, ablate):
@@ -56,7 +62,7 @@ def arms_of(
     return offers
 
 
-def offer(workspace: Workspace, task: Task, condition: Condition) -> Offer:
+def offer(workspace: Workspace, task: Task, condition: Condition, schema: ChangedSchema | None = None) -> Offer:
     """What an agent gets under a condition, read from the working copy and linted.
 
     Raises:
@@ -77,7 +83,7 @@ def offer(workspace: Workspace, task: Task, condition: Condition) -> Offer:
         case Condition.DECOY:
             return Offer(skills=(decoy_of(workspace, task),))
         case Condition.RAW_SQL:
-            return Offer(skills=(raw_sql_skill(task),))
+            return Offer(skills=(raw_sql_skill(task, schema),))
 
 
 def _own_skills(workspace: Workspace, task: Task) -> tuple[OfferedSkill, ...]:

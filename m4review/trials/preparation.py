@@ -1,16 +1,9 @@
-"""Everything a trial's runs share, made once: the task database, the materials of each condition, the inputs' digests.
-
-Materials are the exact bytes that were linted; an edit during the trial changes nothing in it.
-"""
+"""What the runs of a trial start from, and what the sandbox is asked to do for each of them."""
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
-import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -18,39 +11,33 @@ from typing import Literal
 import duckdb
 
 from m4review import __version__
-from m4review.ehr import Dataset, TaskDatabase, build_task_database, list_datasets, open_dataset, pin_reference
-from m4review.errors import TrialError
-from m4review.reviews import task_digest
-from m4review.tasks import INSTRUCTION_FILE, TASK_FILE, Task
+from m4review.ehr import Dataset, TaskDatabase
+from m4review.ehr.schemas import ChangedSchema
+from m4review.tasks import INSTRUCTION_FILE, Task
 from m4review.trials.agents.agent import Agent, filled
 from m4review.trials.agents.modelserver import Reach
-from m4review.trials.claims import STAGING, claim_folder
-from m4review.trials.conditions import Arm, Condition
+from m4review.trials.conditions import Arm
+from m4review.trials.controls.texts import OfferedText
+from m4review.trials.manifest import data_entries, file_entries, skill_entries
 from m4review.trials.materials import (
     CONTAINER_PLACES,
     PROMPT,
     PROMPT_FILE,
     SEEDS,
     model_values,
-    write_materials,
-    write_seeds,
 )
-from m4review.trials.offers import Offer, arms_of
+from m4review.trials.offers import Offer
 from m4review.trials.records import Inputs, MountEntry, SkillUsed
-from m4review.trials.sandbox.capture import run_folder_error
 from m4review.trials.sandbox.job import (
     DATABASE,
     INSTRUCTION,
     OUTPUT_NAME,
-    SKILLS,
     BindMount,
     Limits,
     NetworkNeed,
     SandboxJob,
 )
-from m4review.trials.sandbox.ownership import Owner
-from m4review.trials.sandbox.recipe import recipe_digest
-from m4review.workspace import Workspace
+from m4review.trials.skillfiles import OfferedSkill
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +49,8 @@ class Prepared:
     agent: Agent
     agent_source: str
     dataset: Dataset
+    schema: ChangedSchema | None
+    """The changed schema that the database shows, ``None`` for the native one."""
     database: TaskDatabase
     reference: Path
     reference_digest: str
@@ -141,27 +130,16 @@ class Prepared:
 
     def manifest(self, arm: Arm) -> tuple[MountEntry, ...]:
         """Everything the agent could read, with digests."""
-        digests = {
-            f"{table.schema_name}.{table.name}": table.sha256 for table in (*self.dataset.tables, *self.dataset.reused)
-        }
-        entries = [
-            _entry(DATABASE, self.database.path),
-            _entry(INSTRUCTION, self.materials(arm) / INSTRUCTION_FILE),
-        ]
-        prompt = self.materials(arm) / PROMPT_FILE
-        if prompt.is_file():
-            entries.append(_entry(PROMPT, prompt))
-        entries += [_entry(f"~/{path}", self.folder / SEEDS / path) for path in self.agent.seeds]
-        for skill in self.arms[arm].skills:
-            for name, data in skill.files.items():
-                digest = "sha256:" + hashlib.sha256(data).hexdigest()
-                entries.append(MountEntry(target=f"{SKILLS}/{skill.name}/{name}", size=len(data), digest=digest))
-        for mount in self.database.mounts:
-            relation = ".".join(Path(mount.target).with_suffix("").parts[-2:])
-            known = digests.get(relation)
-            digest = f"sha256:{known}" if known else f"made-from:{self.database.digest}"
-            entries.append(MountEntry(target=mount.target, size=mount.source.stat().st_size, digest=digest))
-        return tuple(entries)
+        given, seeds = self.materials(arm), self.folder / SEEDS
+        files = {DATABASE: self.database.path, INSTRUCTION: given / INSTRUCTION_FILE}
+        if (given / PROMPT_FILE).is_file():
+            files[PROMPT] = given / PROMPT_FILE
+        files |= {f"~/{path}": seeds / path for path in self.agent.seeds}
+        return (
+            *file_entries(files),
+            *skill_entries(self.arms[arm].skills),
+            *data_entries(self.dataset, self.database, self.schema),
+        )
 
     def inputs(self, arm: Arm) -> Inputs:
         """What decides the result of a run under an arm."""
@@ -173,11 +151,8 @@ class Prepared:
             condition=arm.condition,
             left_out=arm.left_out,
             skills=(
-                *(SkillUsed(name=skill.name, digest=skill.digest, version=skill.version) for skill in given.skills),
-                *(
-                    SkillUsed(name=text.name, digest=text.digest, version=text.version, place="prompt")
-                    for text in given.texts
-                ),
+                *(_used(skill, "skill") for skill in given.skills),
+                *(_used(text, "prompt") for text in given.texts),
             ),
             agent=self.agent.name,
             agent_version=self.agent.version,
@@ -191,6 +166,9 @@ class Prepared:
             dataset=self.dataset.name,
             dataset_digest=self.dataset.digest,
             database_digest=self.database.digest,
+            schema_name="native" if self.schema is None else self.schema.plan.name,
+            schema_seed=0 if self.schema is None else self.schema.plan.seed,
+            schema_digest=None if self.schema is None else self.schema.digest,
             reference_digest=self.reference_digest,
             reference_lineage=self.dataset.lineage,
             tool_version=__version__,
@@ -198,106 +176,5 @@ class Prepared:
         )
 
 
-@contextlib.contextmanager
-def prepared(
-    workspace: Workspace,
-    *,
-    trial: str,
-    task: Task,
-    agent: Agent,
-    dataset: Dataset,
-    conditions: Sequence[Condition],
-    ablate: Sequence[str] | None,
-    sandbox: Literal["docker", "local"],
-    limits: Limits,
-    model: str | None,
-    image: str | None,
-    owner: Owner,
-    reach: Reach | None = None,
-) -> Iterator[Prepared]:
-    """Make the shared parts in a private folder, which is gone afterwards.
-
-    Raises:
-        DatasetError: the task's database or reference is not built.
-        TrialError: a skill or control is missing or may not be given; no such section to leave out; the sandbox could
-            not read a file; the disk is full.
-    """
-    arms = arms_of(workspace, task, conditions, ablate)
-    declared = json.dumps(agent.model_dump(mode="json"), sort_keys=True) + recipe_digest(agent.image)
-    folder = workspace.local_dir / STAGING / trial
-    try:
-        try:
-            claim_folder(folder, owner)
-            card, instruction = ((task.path / name).read_bytes() for name in (TASK_FILE, INSTRUCTION_FILE))
-            for arm, offer in arms.items():
-                write_materials(folder / arm.folder, task, agent, offer)
-            write_seeds(folder / SEEDS, agent, model)
-            reference = pin_reference(dataset, task, folder / "reference.parquet")
-            with reference.open("rb") as stream:
-                reference_digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        except OSError as error:
-            raise run_folder_error(folder, error) from None
-        database = build_task_database(dataset, task, folder / "data", sandboxed=sandbox == "docker")
-        if sandbox == "docker" and sys.platform == "linux":
-            _require_readable(database)
-        yield Prepared(
-            task=task,
-            task_digest=task_digest(card, instruction),
-            agent=agent,
-            agent_source="sha256:" + hashlib.sha256(declared.encode()).hexdigest(),
-            dataset=dataset,
-            database=database,
-            reference=reference,
-            reference_digest=reference_digest,
-            arms=arms,
-            folder=folder,
-            sandbox=sandbox,
-            limits=limits,
-            model=model,
-            image=image,
-            reach=reach,
-        )
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def choose_dataset(workspace: Workspace, name: str | None, task: Task, environment: Mapping[str, str]) -> Dataset:
-    """The dataset asked for, else the workspace's own choice, else the only one of the task's layout.
-
-    Raises:
-        TrialError: it is not clear which.
-        DatasetError: there is no such dataset.
-    """
-    home = workspace.data_home(environment)
-    chosen = name or workspace.default_dataset()
-    if chosen:
-        return open_dataset(home, chosen)
-    fitting = [dataset for dataset in list_datasets(home) if dataset.layout_name == task.database]
-    if len(fitting) == 1:
-        return fitting[0]
-    if not fitting:
-        raise TrialError(
-            f"there is no dataset of the layout {task.database}",
-            where=home,
-            fix=f"m4review data synth --layout {task.database} --stays 2000 --seed 1 --name synthetic",
-        )
-    raise TrialError(
-        f"several datasets fit {task.name}",
-        expected="--dataset " + " | ".join(dataset.name for dataset in fitting),
-    )
-
-
-def _require_readable(database: TaskDatabase) -> None:
-    for mount in database.mounts:
-        if not mount.source.stat().st_mode & 0o004:
-            raise TrialError(
-                "the sandbox's user cannot read a data file",
-                where=mount.source,
-                expected="files readable by others; the folder above may stay private, since each file is shown alone",
-                fix=f"chmod a+r {mount.source.parent}/*.parquet",
-            )
-
-
-def _entry(target: str, path: Path) -> MountEntry:
-    data = path.read_bytes()
-    return MountEntry(target=target, size=len(data), digest="sha256:" + hashlib.sha256(data).hexdigest())
+def _used(given: OfferedSkill | OfferedText, place: Literal["skill", "prompt"]) -> SkillUsed:
+    return SkillUsed(name=given.name, digest=given.digest, version=given.version, place=place, mapped=given.mapped)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from m4review.errors import M4ReviewError, TrialError
 from m4review.scoring import Score
-from m4review.textfile import read_text, write_bytes
+from m4review.textfile import read_text
 from m4review.trials.agents.trace import TraceSummary
 from m4review.trials.audit import Audit
 from m4review.trials.conditions import Arm, Condition
@@ -60,6 +60,8 @@ class SkillUsed(_Part):
     version: int | None
     place: Literal["skill", "prompt"] = "skill"
     """Where the agent found it: in a folder of skills, or as text after the instruction."""
+    mapped: str | None = None
+    """Digest of what was given where names were replaced for a changed schema; ``digest`` stays the skill's own."""
 
 
 class Inputs(_Part):
@@ -88,6 +90,11 @@ class Inputs(_Part):
     dataset_digest: str
     database_digest: str
     """Digest of what the task sees: tables, concepts and the engine that made them."""
+    schema_name: Literal["native", "obfuscated", "restructured"] = "native"
+    schema_seed: int = 0
+    """What the names of an obfuscated schema were drawn from; 0 where nothing is drawn."""
+    schema_digest: str | None = None
+    """Digest of a changed schema: every rewritten table and the dictionary; ``None`` for the native one."""
     reference_digest: str
     reference_lineage: str
     """As ``Dataset.lineage``: whose definitions the references follow, and whether concepts are not ours."""
@@ -101,10 +108,17 @@ class Inputs(_Part):
 
     @property
     def resume_key(self) -> str:
-        """SHA-256 over all of it, version numbers of skills aside: they are names, the digest is the content."""
+        """SHA-256 over all of it, version numbers of skills aside: they are names, the digest is the content.
+
+        What only a changed schema has is left out on the native one, so that runs keep the keys they were made with.
+        """
         values = self.model_dump(mode="json")
         for skill in values["skills"]:
             del skill["version"]
+            if skill["mapped"] is None:
+                del skill["mapped"]
+        if self.schema_name == "native":
+            del values["schema_name"], values["schema_seed"], values["schema_digest"]
         return "sha256:" + hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
@@ -190,22 +204,21 @@ def run_folder(workspace: Workspace, run_id: str) -> Path:
     return workspace.runs_dir / run_id
 
 
-def write_run(workspace: Workspace, record: RunRecord) -> None:
-    """Keep a run's record; its folder is there already.
-
-    Raises:
-        TextFileError: the disk is full or not writable.
-    """
-    write_bytes(run_folder(workspace, record.id) / RUN_FILE, to_json(record))
-
-
 def load_run(workspace: Workspace, run_id: str) -> RunRecord:
     """The record of a run, with what a person decided about it applied.
 
     Raises:
         TrialError: there is none, it cannot be understood, or the decisions about it were changed.
     """
-    folder = run_folder(workspace, run_id)
+    return read_run(run_folder(workspace, run_id))
+
+
+def read_run(folder: Path) -> RunRecord:
+    """The record of the run in a folder, wherever it lies, with what a person decided about it applied.
+
+    Raises:
+        TrialError: as ``load_run``.
+    """
     return _with_decision(read_record(folder / RUN_FILE, RunRecord), folder)
 
 

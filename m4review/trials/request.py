@@ -26,6 +26,12 @@ class TrialRequest(BaseModel):
     """Sections to leave out of the skill one at a time, all when none is named; no ablation without it."""
     repeats: int = Field(default=1, ge=1, le=100)
     dataset: str | None = None
+    schema_name: Literal["native", "obfuscated", "restructured"] = "native"
+    """The tables that the agent finds: the dataset's own, or a changed schema made with ``m4review data schema``."""
+    schema_seed: int = Field(default=1, ge=1)
+    """Which obfuscated schema."""
+    map_skill: bool = False
+    """Replace the native names and item identifiers in skills by those of the changed schema."""
     sandbox: Literal["docker", "local"] = "docker"
     seconds: int | None = Field(default=None, gt=0)
     """The agent's time; without it what the agent's file says."""
@@ -45,8 +51,14 @@ def require_runnable(agent: Agent, request: TrialRequest) -> None:
     """Check that the agent can do what is asked.
 
     Raises:
-        TrialError: it runs in Docker only, needs a model, uses none, or the model's name is none.
+        TrialError: it runs in Docker only, needs a model, uses none, or the model's name is none; skills are to be
+            mapped to the native schema.
     """
+    if request.map_skill and request.schema_name == "native":
+        raise TrialError(
+            "skills are mapped to a changed schema only",
+            expected="--map-skill with --schema obfuscated or restructured",
+        )
     if request.sandbox == "local" and not agent.local_argv:
         raise TrialError(
             f"the agent {agent.name} runs in Docker only", expected="--sandbox docker", fix="start Docker and try again"

@@ -22,6 +22,8 @@ class OfferedSkill:
     files: dict[str, bytes]
     digest: str
     version: int | None
+    mapped: str | None = None
+    """Digest of ``files`` where names were replaced for a changed schema."""
 
 
 def offered_skill(workspace: Workspace, name: str) -> OfferedSkill:

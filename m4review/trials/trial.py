@@ -17,13 +17,14 @@ from m4review.ehr import Dataset
 from m4review.tasks import Task
 from m4review.trials.agents.agent import Agent, load_agent
 from m4review.trials.agents.modelserver import Reach, reach_of
+from m4review.trials.choosing import choose_dataset, choose_schema
 from m4review.trials.claims import private_folder
 from m4review.trials.course import Course, Known
 from m4review.trials.crew import Crew
 from m4review.trials.events import Notice, Progressed, TrialEvent, TrialStarted
 from m4review.trials.opening import Rooms, opened
 from m4review.trials.pins import Pins
-from m4review.trials.preparation import choose_dataset, prepared
+from m4review.trials.preparing import prepared
 from m4review.trials.records import RETRIED, Outcome, RunRecord
 from m4review.trials.request import TrialRequest, require_runnable
 from m4review.trials.sandbox.job import Sandbox
@@ -147,6 +148,8 @@ def _begin(
             task=task,
             agent=agent,
             dataset=dataset,
+            schema=choose_schema(dataset, request),
+            map_skill=request.map_skill,
             conditions=request.conditions,
             ablate=request.ablate,
             sandbox=request.sandbox,

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from m4review.ehr.engine import identifier, quoted
 from m4review.ehr.layout import Relation
-from m4review.ehr.schemas.table import ITEM_MAP, NativeTable, RewrittenTable, changed_name
+from m4review.ehr.schemas.table import ITEM_MAP, NativeTable, NewPlace, RewrittenTable, changed_name
 from m4review.ehr.schemas.words import about_column, about_table
 from m4review.errors import DatasetError
 
@@ -23,15 +23,15 @@ TABLE_NAMES_COLUMN = "linksto"
 
 def obfuscated_tables(
     natives: Iterable[NativeTable], seed: int
-) -> tuple[tuple[RewrittenTable, ...], dict[Relation, str]]:
-    """The rewritten tables, and per native table the query that gives it back.
+) -> tuple[tuple[RewrittenTable, ...], dict[Relation, str], dict[Relation, NewPlace]]:
+    """The rewritten tables, and per native table the query that gives it back and the place of its rows.
 
     Raises:
         DatasetError: two names have the same stand-in; another seed avoids it.
     """
     natives = tuple(natives)
     names = _Names(seed)
-    tables, inverse = [], {}
+    tables, inverse, places = [], {}, {}
     linked = sorted({native.relation.name for native in natives})
     for native in natives:
         other = Relation(
@@ -54,7 +54,8 @@ def obfuscated_tables(
             )
         )
         inverse[native.relation] = f"SELECT {', '.join(backward)}\nFROM {changed_name(other)}"
-    return tuple(tables), inverse
+        places[native.relation] = NewPlace((other,), columns)
+    return tuple(tables), inverse, places
 
 
 def is_item_column(column: str) -> bool:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import duckdb
 
+from m4review.ehr.building import derivation_digests, is_current_concept
 from m4review.ehr.dataset import Dataset
 from m4review.ehr.derivations import load_derivations
 from m4review.ehr.engine import quoted
 from m4review.ehr.layout import Relation
 from m4review.ehr.schemas.obfuscated import obfuscated_tables
 from m4review.ehr.schemas.restructured import restructured_tables
-from m4review.ehr.schemas.table import NativeTable, RewrittenTable
+from m4review.ehr.schemas.table import NativeTable, NewPlace, RewrittenTable
 from m4review.errors import DatasetError, one_of
 
-SCHEMA_NAMES = ("obfuscated", "restructured")
+SchemaName = Literal["obfuscated", "restructured"]
+SCHEMA_NAMES: tuple[SchemaName, ...] = ("obfuscated", "restructured")
 LAYOUT = "mimic-iv"
 
 
@@ -24,12 +27,14 @@ LAYOUT = "mimic-iv"
 class SchemaPlan:
     """A changed schema of one dataset. ``seed`` is 0 where nothing is drawn."""
 
-    name: str
+    name: SchemaName
     seed: int
     natives: tuple[NativeTable, ...]
     tables: tuple[RewrittenTable, ...]
     inverse: Mapping[Relation, str]
     """Native table → query over the rewritten ones that gives it back, row for row."""
+    places: Mapping[Relation, NewPlace]
+    """Native table → where its rows are found, and under which names."""
 
     @property
     def folder(self) -> str:
@@ -38,7 +43,7 @@ class SchemaPlan:
 
 
 def plan_schema(connection: duckdb.DuckDBPyConnection, dataset: Dataset, name: str, seed: int) -> SchemaPlan:
-    """Plan the schema of that name for the tables that the dataset has and the concepts that are built.
+    """Plan the schema of that name for the tables that the dataset has and the concepts that are built and up to date.
 
     Raises:
         DatasetError: no such schema, a dataset in another layout, or a seed that gives two names the same stand-in.
@@ -57,10 +62,8 @@ def plan_schema(connection: duckdb.DuckDBPyConnection, dataset: Dataset, name: s
         )
     natives = _natives(connection, dataset)
     if name == "obfuscated":
-        tables, inverse = obfuscated_tables(natives, seed)
-        return SchemaPlan(name, seed, natives, tables, inverse)
-    tables, inverse = restructured_tables(natives)
-    return SchemaPlan(name, 0, natives, tables, inverse)
+        return SchemaPlan("obfuscated", seed, natives, *obfuscated_tables(natives, seed))
+    return SchemaPlan("restructured", 0, natives, *restructured_tables(natives))
 
 
 def _natives(connection: duckdb.DuckDBPyConnection, dataset: Dataset) -> tuple[NativeTable, ...]:
@@ -69,10 +72,12 @@ def _natives(connection: duckdb.DuckDBPyConnection, dataset: Dataset) -> tuple[N
         known = dataset.layout.table(table.relation)
         order = tuple(column for column in (known.order if known else ()) if column in table.columns)
         natives.append(NativeTable(table.relation, table.columns, order))
+    digests = derivation_digests(dataset)
     for concept in load_derivations(dataset.layout_name).concepts:
         path = dataset.concept_path(concept)
-        if path.is_file():
-            rows = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({quoted(path)})").fetchall()
-            relation = Relation(schema_name=dataset.layout.derived_schema, name=concept)
-            natives.append(NativeTable(relation, {str(row[0]): str(row[1]) for row in rows}, ()))
+        if not is_current_concept(connection, dataset, concept, path, digests["concept", concept]):
+            continue
+        rows = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({quoted(path)})").fetchall()
+        relation = Relation(schema_name=dataset.layout.derived_schema, name=concept)
+        natives.append(NativeTable(relation, {str(row[0]): str(row[1]) for row in rows}, ()))
     return tuple(natives)

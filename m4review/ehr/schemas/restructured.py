@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from m4review.ehr.engine import identifier, quoted
 from m4review.ehr.layout import Relation
-from m4review.ehr.schemas.table import CHANGED, NativeTable, RewrittenTable, changed_name
+from m4review.ehr.schemas.table import CHANGED, NativeTable, NewPlace, RewrittenTable, changed_name
 from m4review.ehr.schemas.words import about_column, about_table
 
 SCHEMA = "ehr"
@@ -38,6 +38,13 @@ class _Made:
 
     tables: list[RewrittenTable] = field(default_factory=list)
     inverse: dict[Relation, str] = field(default_factory=dict)
+    places: dict[Relation, NewPlace] = field(default_factory=dict)
+
+    def back(self, native: NativeTable, query: str, tables: Iterable[str], columns: Mapping[str, str]) -> None:
+        """Say how a native table comes back, and where its rows are; ``columns`` names those that are called anew."""
+        self.inverse[native.relation] = query
+        found = tuple(Relation(schema_name=SCHEMA, name=name) for name in tables)
+        self.places[native.relation] = NewPlace(found, {name: columns.get(name, name) for name in native.columns})
 
     def add(
         self, name: str, made_from: Iterable[NativeTable], query: str, about: str, columns: Mapping[str, str]
@@ -46,8 +53,13 @@ class _Made:
         self.tables.append(RewrittenTable(relation, tuple(n.relation for n in made_from), query, about, columns))
 
 
-def restructured_tables(natives: Iterable[NativeTable]) -> tuple[tuple[RewrittenTable, ...], dict[Relation, str]]:
-    """The rewritten tables, and per native table the query that gives it back; a step without its table is left out."""
+def restructured_tables(
+    natives: Iterable[NativeTable],
+) -> tuple[tuple[RewrittenTable, ...], dict[Relation, str], dict[Relation, NewPlace]]:
+    """The rewritten tables, and per native table the query that gives it back and the place of its rows.
+
+    A step without its table is left out.
+    """
     natives = tuple(natives)
     source: Tables = {
         native.relation.name: native for native in natives if "derived" not in native.relation.schema_name
@@ -71,7 +83,7 @@ def restructured_tables(natives: Iterable[NativeTable]) -> tuple[tuple[Rewritten
     for native in natives:
         if native.relation not in made.inverse:
             _keep(native, made)
-    return tuple(made.tables), made.inverse
+    return tuple(made.tables), made.inverse, made.places
 
 
 def _keep(native: NativeTable, made: _Made) -> None:
@@ -81,6 +93,7 @@ def _keep(native: NativeTable, made: _Made) -> None:
         RewrittenTable(native.relation, (native.relation,), query, about_table(native.relation), columns)
     )
     made.inverse[native.relation] = f"SELECT * FROM {changed_name(native.relation)}"
+    made.places[native.relation] = NewPlace((native.relation,), {name: name for name in native.columns})
 
 
 def _split_patients(source: Tables, made: _Made) -> None:
@@ -104,9 +117,8 @@ def _split_patients(source: Tables, made: _Made) -> None:
         {name: about[name] for name in ("subject_id", "dod")},
     )
     back = ", ".join(f"d.{identifier(n)}" if n == "dod" else f"p.{identifier(n)}" for n in patients.columns)
-    made.inverse[patients.relation] = (
-        f"SELECT {back} FROM {PLACE}.people p LEFT JOIN {PLACE}.deaths d USING (subject_id)"
-    )
+    query = f"SELECT {back} FROM {PLACE}.people p LEFT JOIN {PLACE}.deaths d USING (subject_id)"
+    made.back(patients, query, ("people", "deaths"), {})
 
 
 def _denormalise_stays(source: Tables, made: _Made) -> None:
@@ -132,13 +144,14 @@ def _denormalise_stays(source: Tables, made: _Made) -> None:
         "a hospital admission without an ICU stay",
         {name: about_column(name) for name in admissions.columns},
     )
-    made.inverse[stays.relation] = f"SELECT {_list(stays.columns)} FROM {PLACE}.icu_episodes"
+    made.back(stays, f"SELECT {_list(stays.columns)} FROM {PLACE}.icu_episodes", ("icu_episodes",), {})
     back = ", ".join(f"{identifier(new)} AS {identifier(name)}" for name, new in prefixed.items())
-    made.inverse[admissions.relation] = (
+    query = (
         f"SELECT DISTINCT ON ({ADMISSION_PREFIX}hadm_id) {back} FROM {PLACE}.icu_episodes "
         f"WHERE {ADMISSION_PREFIX}hadm_id IS NOT NULL\n"
         f"UNION ALL SELECT {_list(admissions.columns)} FROM {PLACE}.other_admissions"
     )
+    made.back(admissions, query, ("icu_episodes", "other_admissions"), prefixed)
 
 
 def _merge(source: Tables, made: _Made, name: str, parts: tuple[str, ...], about: str, dictionary: str | None) -> None:
@@ -162,11 +175,12 @@ def _merge(source: Tables, made: _Made, name: str, parts: tuple[str, ...], about
         join = f" LEFT JOIN {labels.sql} i ON i.itemid = t.itemid" if labels else ""
         selects.append(f"SELECT {', '.join(columns)} FROM {native.sql} t{join}")
         described |= {new: about_column(column) for column, new in names.items()}
-        made.inverse[native.relation] = (
+        query = (
             "SELECT "
             + ", ".join(f"{identifier(new)} AS {identifier(column)}" for column, new in names.items())
             + f" FROM {PLACE}.{name} WHERE {ORIGIN} = {quoted(native.relation.name)}"
         )
+        made.back(native, query, (name,), names)
     if labels:
         described[LABEL] = about_column("label")
     order = ", ".join(identifier(column) for column in natives[0].order if column in shared)
@@ -200,7 +214,8 @@ def _split_rows(source: Tables, made: _Made, name: str, parts: Mapping[str, str]
             described,
         )
     columns = _list(native.columns)
-    made.inverse[native.relation] = "\nUNION ALL ".join(f"SELECT {columns} FROM {PLACE}.{part}" for part in parts)
+    query = "\nUNION ALL ".join(f"SELECT {columns} FROM {PLACE}.{part}" for part in parts)
+    made.back(native, query, parts, {})
 
 
 def _list(columns: Iterable[str]) -> str:

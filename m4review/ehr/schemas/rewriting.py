@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from m4review.ehr.building import derivation_digests, show_source_tables
-from m4review.ehr.dataset import Dataset, digest_of
+from m4review.ehr.dataset import Dataset, digest_of, file_sha256
 from m4review.ehr.engine import (
     DIGEST_KEY,
     engine,
@@ -71,6 +71,12 @@ class ChangedSchema:
     def dictionary(self) -> Path:
         """The file that says what each table and column holds."""
         return self.folder / DICTIONARY_FILE
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) over its name, seed, tables and dictionary."""
+        tables = sorted(f"{relation} {digest}" for relation, digest in self.digests.items())
+        return digest_of([self.plan.name, str(self.plan.seed), file_sha256(self.dictionary), *tables])
 
 
 def rewrite_schema(

@@ -40,6 +40,14 @@ class RewrittenTable:
     """Column → what it holds, in order, for the same dictionary."""
 
 
+@dataclass(frozen=True, slots=True)
+class NewPlace:
+    """Where the rows of a native table are found: the rewritten tables, and the names of the columns there."""
+
+    tables: tuple[Relation, ...]
+    columns: Mapping[str, str]
+
+
 CHANGED = "changed"
 """The catalog in which the rewritten tables lie while native ones are read back from them."""
 

@@ -5,6 +5,7 @@ It is written anew for each run, in memory, and lies nowhere but in the trial's 
 
 from __future__ import annotations
 
+from m4review.ehr.schemas import ChangedSchema, query_on_schema
 from m4review.ehr.standalone import require_visible_only, standalone_query
 from m4review.errors import DatasetError, TrialError
 from m4review.skills import SKILL_FILE
@@ -26,8 +27,8 @@ The query reads the relations that the database has. Its columns are those of th
 """
 
 
-def raw_sql_skill(task: Task) -> OfferedSkill:
-    """The query on what the task may see, in the form of a skill.
+def raw_sql_skill(task: Task, schema: ChangedSchema | None = None) -> OfferedSkill:
+    """The query on what the task may see, in the form of a skill; with ``schema`` on the tables of that schema.
 
     Raises:
         TrialError: the query would name something that the task does not show.
@@ -38,6 +39,8 @@ def raw_sql_skill(task: Task) -> OfferedSkill:
         require_visible_only(query, task)
     except DatasetError as error:
         raise TrialError(f"the control raw-sql of {task.name} is contaminated: {error.what}", fix=error.fix) from None
+    if schema is not None:
+        query = query_on_schema(query, schema)
     name = f"{task.reference}-query"
     text = HEAD.format(name=name, title=task.title.replace("'", "’"), query=query)
     files = {SKILL_FILE: text.encode()}

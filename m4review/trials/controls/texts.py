@@ -14,3 +14,5 @@ class OfferedText:
     digest: str
     version: int | None = None
     """Of the skill it was taken from, ``None`` for unrecorded content and for texts that are no skill."""
+    mapped: str | None = None
+    """Digest of ``text`` where names were replaced for a changed schema."""

@@ -3,55 +3,57 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Iterable, Mapping
 
+from m4review.campaigns.matrix import Block, Cell
 from m4review.campaigns.runs import Run
-from m4review.trials.conditions import Condition
+from m4review.trials.conditions import Arm, Condition
 from m4review.trials.records import Outcome, RunRecord
 
-
-class Place(Protocol):
-    """Where in the matrix of a campaign a run stands: what a block says of it."""
-
-    @property
-    def schema(self) -> str:
-        """``native``, ``obfuscated`` or ``restructured``."""
-
-    @property
-    def replicate(self) -> int:
-        """Number of the repeat."""
+CampaignRecord = tuple[Block, Arm, RunRecord]
 
 
-def runs_of(records: Iterable[tuple[Place, object, RunRecord]], *, canary: bool | None = None) -> list[Run]:
+def runs_of(records: Iterable[CampaignRecord], *, canary: bool | None = None) -> list[Run]:
     """The runs of a campaign's records, in their order.
 
-    ``canary`` says whether a proof of the sandbox stands behind them. Two agents that use the same model are told
-    apart by their names.
+    ``canary`` says whether a proof of the sandbox stands behind them. Nothing is said of a run without isolation.
     """
     records = list(records)
-    agents: dict[str, set[str]] = defaultdict(set)
-    for _, _, record in records:
-        if record.inputs.model:
-            agents[record.inputs.model].add(record.inputs.agent)
+    cells = dict.fromkeys(block.cell for block, _, _ in records)
+    models, schemas = model_labels(cells), schema_labels(cells)
     return [
         run_of(
             record,
-            schema=place.schema,
-            repeat=place.replicate,
-            model=model_label(record, shared=len(agents[record.inputs.model or ""]) > 1),
+            schema=schemas[block.cell],
+            repeat=block.replicate,
+            model=models[block.cell],
             canary=canary if record.isolated else None,
         )
-        for place, _, record in records
+        for block, _, record in records
     ]
 
 
-def model_label(record: RunRecord, *, shared: bool) -> str:
-    """What the tables call the model: its name, the agent's where it uses none, both where agents share it."""
-    inputs = record.inputs
-    if inputs.model is None:
-        return inputs.agent
-    return f"{inputs.agent}: {inputs.model}" if shared else inputs.model
+def model_labels(cells: Iterable[Cell]) -> Mapping[Cell, str]:
+    """What tables call the model of each cell: its name, or the plan's label where several share it or it has none."""
+    labels: dict[str | None, set[str]] = defaultdict(set)
+    cells = list(cells)
+    for cell in cells:
+        labels[cell.model].add(cell.agent)
+    return {cell: cell.model if cell.model and len(labels[cell.model]) == 1 else cell.agent for cell in cells}
+
+
+def schema_labels(cells: Iterable[Cell]) -> Mapping[Cell, str]:
+    """What tables call the schema of each cell: its name, ``mapped`` skills and several seeds told apart."""
+    seeds: dict[str, set[int]] = defaultdict(set)
+    cells = list(cells)
+    for cell in cells:
+        seeds[cell.schema_name].add(cell.schema_seed)
+
+    def label(cell: Cell) -> str:
+        seed = f"-seed{cell.schema_seed}" if len(seeds[cell.schema_name]) > 1 else ""
+        return cell.schema_name + seed + ("-mapped" if cell.map_skill else "")
+
+    return {cell: label(cell) for cell in cells}
 
 
 def run_of(record: RunRecord, *, schema: str, repeat: int, model: str, canary: bool | None) -> Run:
@@ -83,7 +85,7 @@ def run_of(record: RunRecord, *, schema: str, repeat: int, model: str, canary: b
         failed=failed if record.outcome.counts else None,
         errors=None if not record.outcome.counts else 0 if scored else 1,
         returncode=record.exit_code,
-        elapsed=round((record.finished - record.started).total_seconds(), 3),
+        elapsed=round(record.seconds.get("agent", (record.finished - record.started).total_seconds()), 3),
         agent=record.inputs.agent,
         effort=record.inputs.effort,
         outcome=record.outcome.value,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from m4review.campaigns.ownruns import runs_of
+from m4review.campaigns.matrix import Block, Cell
+from m4review.campaigns.ownruns import CampaignRecord, runs_of
 from m4review.campaigns.runfile import read_run_file, write_run_file
 from m4review.campaigns.runs import Run, TaskFacts
 from m4review.scoring import ColumnScore, KeyScore, Score, StrictCheck
@@ -46,10 +47,10 @@ TRACE = TraceSummary(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Spot:
-    replicate: int
-    schema: str = "native"
+def spot(replicate: int, schema: str = "native", *, agent: str = "plain", model: str | None = "big/model:7",
+         seed: int = 0, mapped: bool = False) -> Block:  # fmt: skip
+    cell = Cell(task="sirs", schema_name=schema, schema_seed=seed, map_skill=mapped, agent=agent, model=model)  # type: ignore[arg-type]
+    return Block(id=f"{replicate}", cell=cell, replicate=replicate, conditions=(Condition.WITH_SKILL,))
 
 
 def record(name: str, outcome: Outcome = Outcome.SCORED, *, agent: str = "codex", model: str | None = "big/model:7",
@@ -72,13 +73,17 @@ def record(name: str, outcome: Outcome = Outcome.SCORED, *, agent: str = "codex"
     )  # fmt: skip
 
 
-def only(entry: RunRecord, spot: Spot = Spot(3)) -> Run:
-    (run,) = runs_of([(spot, None, entry)])
+def entry(block: Block, made: RunRecord) -> CampaignRecord:
+    return block, made.inputs.arm, made
+
+
+def only(made: RunRecord, block: Block | None = None) -> Run:
+    (run,) = runs_of([entry(block or spot(3), made)])
     return run
 
 
 def test_a_scored_run_carries_every_metric_of_its_record() -> None:
-    run = only(record("r"), Spot(3, "obfuscated"))
+    run = only(record("r"), spot(3, "obfuscated"))
     assert run.cell == ("sirs", "with-skill", "obfuscated", "big/model:7", 3)
     assert (run.reward, run.rates, run.key_recall, run.extra_keys, run.output_keys) == (0.75, {"sirs": 0.75}, 1, 1, 4)
     assert (run.passed, run.failed, run.errors, run.strict) == (2, 1, 0, False)
@@ -98,26 +103,40 @@ def test_the_agents_own_failure_is_a_zero_that_crashed_and_a_failure_of_ours_is_
 
 
 def test_what_was_not_isolated_may_not_be_published_and_a_proof_of_the_sandbox_is_not_said_of_it() -> None:
-    (run,) = runs_of([(Spot(1), None, record("r", isolated=False))], canary=True)
+    (run,) = runs_of([entry(spot(1), record("r", isolated=False))], canary=True)
     assert (run.publishable, run.publishable_reason, run.canary) == (False, "ran without isolation", None)
 
 
-def test_agents_are_told_apart_by_model_and_by_name_where_they_share_one() -> None:
-    def labels(*records: RunRecord) -> list[str]:
-        return [run.model for run in runs_of([(Spot(n), None, entry) for n, entry in enumerate(records)])]
+def test_agents_are_told_apart_by_model_and_by_the_plans_label_where_they_share_one() -> None:
+    def labels(*blocks: Block) -> list[str]:
+        return [run.model for run in runs_of(entry(block, record(f"{n}")) for n, block in enumerate(blocks))]
 
-    reader = record("a", agent="reader", model=None)
-    assert labels(reader, record("b")) == ["reader", "big/model:7"]
-    assert labels(record("a"), record("b", agent="gemini")) == ["codex: big/model:7", "gemini: big/model:7"]
+    assert labels(spot(1, agent="reader", model=None), spot(2)) == ["reader", "big/model:7"]
+    assert labels(spot(1), spot(2, agent="other")) == ["plain", "other"]
+
+
+def test_mapped_skills_and_other_seeds_are_schemas_of_their_own() -> None:
+    def schemas(*blocks: Block) -> list[str]:
+        return [run.schema for run in runs_of(entry(block, record(f"{n}")) for n, block in enumerate(blocks))]
+
+    assert schemas(spot(1), spot(1, "obfuscated", seed=3), spot(1, "obfuscated", seed=3, mapped=True)) == [
+        "native",
+        "obfuscated",
+        "obfuscated-mapped",
+    ]
+    assert schemas(spot(1, "obfuscated", seed=3), spot(1, "obfuscated", seed=4)) == [
+        "obfuscated-seed3",
+        "obfuscated-seed4",
+    ]
 
 
 def test_a_written_run_file_reads_back_as_the_same_runs(tmp_path: Path) -> None:
     runs = runs_of(
         [
-            (Spot(1), None, record("a")),
-            (Spot(2), None, record("b", Outcome.INFRA_ERROR, trace=None, audit=None, egress={})),
-            (Spot(1, "restructured"), None, record("c", Outcome.NO_OUTPUT, condition=Condition.DECOY)),
-            (Spot(4), None, record("d", agent="reader", model=None, condition=Condition.RAW_SQL, price_usd=0.25)),
+            entry(spot(1), record("a")),
+            entry(spot(2), record("b", Outcome.INFRA_ERROR, trace=None, audit=None, egress={})),
+            entry(spot(1, "restructured"), record("c", Outcome.NO_OUTPUT, condition=Condition.DECOY)),
+            entry(spot(4), record("d", agent="reader", model=None, condition=Condition.RAW_SQL, price_usd=0.25)),
         ],
         canary=True,
     )
@@ -127,7 +146,7 @@ def test_a_written_run_file_reads_back_as_the_same_runs(tmp_path: Path) -> None:
 
 
 def test_the_written_file_names_no_place_of_this_machine_and_is_the_same_every_time(tmp_path: Path) -> None:
-    runs = runs_of([(Spot(1), None, record("a"))])
+    runs = runs_of([entry(spot(1), record("a"))])
     for name in ("one", "two"):
         write_run_file(tmp_path / name, runs)
     text = (tmp_path / "one").read_text()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import click
 
 from m4review.cli.coverage import coverage_
+from m4review.cli.datahome import data_home
+from m4review.cli.dataitems import items_
 from m4review.cli.dataschema import schema_
 from m4review.cli.datasettext import dataset_json, print_derived, print_integrity, reuse_note, summary_line
 from m4review.ehr import (
@@ -29,7 +30,7 @@ from m4review.ehr.engine import LEAST_MEMORY, bytes_of
 from m4review.errors import WorkspaceError
 from m4review.tasks import Task
 from m4review.tasks.figures import figures_file
-from m4review.workspace import DATA_ENVIRONMENT, Workspace
+from m4review.workspace import Workspace
 
 MEMORY_ENVIRONMENT = "M4REVIEW_MEMORY"
 LIST_SCHEMA = "m4review.datasets.v1"
@@ -66,6 +67,7 @@ def data() -> None:
 
 
 data.add_command(coverage_)
+data.add_command(items_)
 data.add_command(schema_)
 
 
@@ -78,7 +80,7 @@ data.add_command(schema_)
 def synth(layout: str, stays: int, seed: int, name: str, memory: int | None) -> None:
     """Make a synthetic dataset: made-up patients in the published table layout."""
     dataset = synthesise(
-        _data_home(), name, layout=layout, stays=stays, seed=seed, progress=ProgressLines(), memory=memory
+        data_home(), name, layout=layout, stays=stays, seed=seed, progress=ProgressLines(), memory=memory
     )
     click.echo(summary_line(dataset))
 
@@ -102,7 +104,7 @@ def synth(layout: str, stays: int, seed: int, name: str, memory: int | None) -> 
 def import_(layout: str, source: Path, name: str, reuse_derived: bool, memory: int | None) -> None:
     """Import a source database. Interrupted, the same command goes on where it stopped."""
     dataset = import_dataset(
-        _data_home(),
+        data_home(),
         name,
         layout=layout,
         source=source,
@@ -126,7 +128,7 @@ def import_(layout: str, source: Path, name: str, reuse_derived: bool, memory: i
 @memory_option
 def build_(name: str, task_names: tuple[str, ...], own_concepts: bool, memory: int | None) -> None:
     """Make the concepts and references of the task cards. Makes only what is missing or out of date."""
-    dataset = open_dataset(_data_home(), name)
+    dataset = open_dataset(data_home(), name)
     workspace = Workspace.find()
     tasks: tuple[Task, ...]
     if task_names:
@@ -156,14 +158,14 @@ def fingerprints(name: str) -> None:
 
     A build makes them too.
     """
-    click.echo(f"{write_fingerprints(open_dataset(_data_home(), name))}: made")
+    click.echo(f"{write_fingerprints(open_dataset(data_home(), name))}: made")
 
 
 @data.command("list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def list_(as_json: bool) -> None:
     """The datasets of this workspace."""
-    home = _data_home()
+    home = data_home()
     datasets, unfinished = list_datasets(home), list_unfinished(home)
     if as_json:
         entries = [dataset_json(dataset) for dataset in datasets]
@@ -185,7 +187,7 @@ def list_(as_json: bool) -> None:
 @click.argument("name")
 def rm(name: str) -> None:
     """Delete a dataset and all that was built from it."""
-    remove_dataset(_data_home(), name)
+    remove_dataset(data_home(), name)
     click.echo(f"{name}: removed")
 
 
@@ -198,28 +200,9 @@ def rm(name: str) -> None:
 @click.option("--force", is_flag=True, help="Replace the file if it is there already.")
 def reference(task_name: str, name: str, out: Path, force: bool) -> None:
     """Write the expected output of a task (host side only, never under git)."""
-    dataset = open_dataset(_data_home(), name)
+    dataset = open_dataset(data_home(), name)
     rows = write_reference_csv(dataset, Workspace.find().task(task_name), out, force=force)
     click.echo(f"{out}: {rows:,} rows{reuse_note(dataset)}")
-
-
-def _data_home() -> Path:
-    """The workspace's data home; outside a workspace, the one of the environment.
-
-    Raises:
-        WorkspaceError: neither is there.
-    """
-    try:
-        return Workspace.find().data_home()
-    except WorkspaceError as error:
-        configured = os.environ.get(DATA_ENVIRONMENT)
-        if configured:
-            return Path(configured).expanduser().resolve()
-        raise WorkspaceError(
-            "neither a workspace nor a data home",
-            where=error.where,
-            expected=f"to be in a workspace folder, or the environment variable {DATA_ENVIRONMENT} set to a folder",
-        ) from None
 
 
 class ProgressLines:

@@ -17,7 +17,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from m4review.errors import M4ReviewError
-from m4review.history import Repository
+from m4review.history import Repository, git_user
 from m4review.workspace import Workspace
 
 Need = Literal["needed", "optional"]
@@ -66,6 +66,7 @@ def examine(start: Path, environment: Mapping[str, str] = os.environ, *, interac
             ("version history", "needed", _history),
             ("roster", "needed", _roster),
             ("identity", "optional", _identity),
+            ("git's own user", "optional", _git_user),
             ("guard in git", "optional", _hooks),
             ("datasets", "optional", lambda found: _datasets(found, environment)),
         )
@@ -146,6 +147,19 @@ def _identity(workspace: Workspace) -> Check:
             fix="open m4review and choose, or give --as C1",
         )
     return Check(name="identity", ok=True, need="optional", detail=f"{reviewer.id}, {reviewer.role}")
+
+
+def _git_user(workspace: Workspace) -> Check:
+    user = git_user(workspace.root)
+    if user is None:
+        return Check(
+            name="git's own user",
+            ok=False,
+            need="optional",
+            detail="git does not know who you are; only reviewers can record versions",
+            fix="git config user.name 'Your Name', and git config user.email with your address",
+        )
+    return Check(name="git's own user", ok=True, need="optional", detail=user[0])
 
 
 def _hooks(workspace: Workspace) -> Check:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from m4review.demo.starter import copy_starter
@@ -71,18 +72,31 @@ def approve(workspace: Workspace, skill: str, reviewer: str) -> Path:
     return record_verdict(Workspace(workspace.root), skill, reviewer, decisions, NOTES)  # type: ignore[arg-type]
 
 
-def ensure_dataset(workspace: Workspace, say: Say, *, stays: int = DEMO_STAYS, seed: int = DEMO_SEED) -> None:
-    """Make and build the synthetic dataset of the demonstration, unless it is there."""
-    home = workspace.data_home()
-    if DEMO_DATASET not in {dataset.name for dataset in list_datasets(home)}:
+def ensure_dataset(
+    workspace: Workspace,
+    say: Say,
+    *,
+    name: str = DEMO_DATASET,
+    stays: int = DEMO_STAYS,
+    seed: int = DEMO_SEED,
+    environment: Mapping[str, str] = os.environ,
+) -> None:
+    """Make and build a synthetic dataset in MIMIC-IV's layout, unless one of that name is there, and use it from now
+    on. ``say`` is told each step.
+
+    Raises:
+        M4ReviewError: the data home cannot be written, or a dataset of that name is damaged.
+    """
+    home = workspace.data_home(environment)
+    if name not in {dataset.name for dataset in list_datasets(home)}:
         say(f"synthetic data: {stays} ICU stays, seed {seed}")
-        synthesise(home, DEMO_DATASET, layout="mimic-iv", stays=stays, seed=seed, progress=_quiet)
-    dataset = open_dataset(home, DEMO_DATASET)
+        synthesise(home, name, layout="mimic-iv", stays=stays, seed=seed, progress=_quiet)
+    dataset = open_dataset(home, name)
     say("concepts and references")
     cards = (entry.task for entry in workspace.tasks)
     tasks = [task for task in cards if task is not None and task.database == dataset.layout_name]
     build(dataset, tasks, progress=_quiet)
-    workspace.save_default_dataset(DEMO_DATASET)
+    workspace.save_default_dataset(name)
 
 
 def replaced(pattern: re.Pattern[str], by: str, text: str) -> str:

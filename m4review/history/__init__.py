@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from m4review.history.errors import HookRefusedError, NothingChangedError
     from m4review.history.folders import FileChange, compare_folders
     from m4review.history.git import GitCall, Listener
+    from m4review.history.gituser import git_user, name_git_user
     from m4review.history.objects import Blob, Entry
     from m4review.history.recording import Identity
     from m4review.history.rendering import render_line, render_unified
@@ -39,6 +40,8 @@ __all__ = [
     "WorkingState",
     "compare",
     "compare_folders",
+    "git_user",
+    "name_git_user",
     "render_line",
     "render_unified",
     "touched_folders",
@@ -51,6 +54,7 @@ _PARTS = {
     "errors": ("HookRefusedError", "NothingChangedError"),
     "folders": ("FileChange", "compare_folders"),
     "git": ("GitCall", "Listener"),
+    "gituser": ("git_user", "name_git_user"),
     "objects": ("Blob", "Entry"),
     "recording": ("Identity",),
     "rendering": ("render_line", "render_unified"),

@@ -27,13 +27,21 @@ from m4review.tui.screens.dialogs import Choice, Question
 from m4review.tui.screens.home import HomeScreen
 from m4review.tui.screens.recover import RecoverScreen
 from m4review.tui.screens.review import ReviewScreen
+from m4review.tui.screens.setup import SetUpScreen
 from m4review.tui.screens.trial import TrialScreen
 from m4review.tui.screens.workbench import WorkbenchScreen
 from m4review.tui.session import Draft, Journal, OpenedSkill, new_session_name
-from m4review.tui.session.running_trial import RunningTrial
+from m4review.tui.session.running_trial import RunningTrial, to_follow
+from m4review.tui.session.setting_up import look, worth_showing
 from m4review.workspace import Reviewer, Workspace
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
+
+UNDER_WAY = {
+    "running": "The trial of {} is running; F5 on its skill shows it.",
+    "over": "The trial of {} is over; F5 on its skill shows it.",
+    "died": "The trial of {} was ended from outside; F5 on its skill says what to do.",
+}
 
 
 class WorkbenchApp(CrashSafeApp):
@@ -44,6 +52,8 @@ class WorkbenchApp(CrashSafeApp):
     """
 
     TITLE = "m4review"
+    in_browser: ClassVar[bool] = False
+    """Whether this is a browser's window: who works there is settled, and there is no terminal to give away."""
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {RegistryCommands}
     CSS = """
     Input { height: 1; }
@@ -80,15 +90,19 @@ class WorkbenchApp(CrashSafeApp):
         self.run_worker(welcome, group="welcome")
 
     async def _welcome(self) -> None:
+        is_first = self.reviewer is None and not self.in_browser and not self.workspace.is_just_looking()
         try:
-            if self.reviewer is None and not self.workspace.is_just_looking():
+            if is_first:
                 await self.ask_identity()
+            await self._pick_up_trials()
             drafts = await asyncio.to_thread(self.journal.claim_orphans)
         except M4ReviewError as error:
             self.show_error(error)
             return
         if drafts:
             await self.push_screen(RecoverScreen(drafts))
+        elif is_first and worth_showing(await asyncio.to_thread(look, self.workspace, self.environment)):
+            self.open_setup()
 
     def leave(self) -> None:
         """Quit, after asking about everything that would be lost."""
@@ -98,27 +112,28 @@ class WorkbenchApp(CrashSafeApp):
     async def _leave(self) -> None:
         try:
             for screen in reversed(self.screen_stack):
-                if isinstance(screen, WorkbenchScreen) and not await screen.settle():
+                if isinstance(screen, ActionScreen) and not await screen.settle():
                     return
-            if not await self._trial_may_end():
+            if not await self._trial_may_go_on():
                 return
         except M4ReviewError as error:
             self.show_error(error)
             return
         self.exit()
 
-    async def _trial_may_end(self) -> bool:
-        """Ask before leaving ends a running trial; whether the app may end."""
+    async def _trial_may_go_on(self) -> bool:
+        """Say that a running trial goes on without the workbench, unless it is to be stopped; whether the app may end."""
         if self.trial is None or self.trial.is_over:
             return True
         choices = (
-            Choice("back", "b", "Back; the trial goes on"),
-            Choice("stop", "y", "Yes, stop the trial and leave; its container is removed first"),
+            Choice("leave", "l", "Leave; the trial goes on, and F5 shows it when you are back"),
+            Choice("stop", "y", "Stop the trial and leave; what has not finished is not scored"),
+            Choice("back", "b", "Back to the workbench"),
         )
-        if await self.push_screen_wait(Question("A trial is running.", choices)) != "stop":
-            return False
-        self.trial.cancel()
-        return True
+        answer = await self.push_screen_wait(Question("A trial is running.", choices))
+        if answer == "stop":
+            await asyncio.to_thread(self.trial.cancel)
+        return answer in {"leave", "stop"}
 
     async def action_quit(self) -> None:
         self.leave()
@@ -128,19 +143,19 @@ class WorkbenchApp(CrashSafeApp):
         self.journal.close()
 
     def keep_all_texts(self) -> list[str]:
-        kept = []
+        kept: list[str | None] = []
         for screen in self.screen_stack:
-            if isinstance(screen, WorkbenchScreen):
+            if isinstance(screen, ActionScreen):
                 try:
-                    if screen.keep_draft():
-                        kept.append(f"The unsaved text of {screen.opened.name} is kept and offered at the next start.")
+                    kept.append(screen.keep_unfinished())
                 except M4ReviewError as error:
-                    kept.append(f"The unsaved text of {screen.opened.name} could not be kept: {error}")
-        return kept
+                    kept.append(f"What was typed could not be kept: {error}")
+        return [line for line in kept if line is not None]
 
     def stop_background_work(self) -> None:
+        """Let go of the trial that is followed, which goes on in its own process."""
         if self.trial is not None:
-            self.trial.cancel()
+            self.trial.let_go()
 
     def on_app_blur(self) -> None:
         for line in self.keep_all_texts():
@@ -183,8 +198,14 @@ class WorkbenchApp(CrashSafeApp):
             self.workspace.save_identity(answer)
             self.reviewer = self.workspace.roster.get(answer)
         for screen in self.screen_stack:
-            if isinstance(screen, HomeScreen):
-                screen.do_refresh()
+            if isinstance(screen, ActionScreen):
+                screen.identity_changed()
+
+    def why_not_identity(self) -> str | None:
+        """Why nobody can say here who they are."""
+        if self.in_browser:
+            return "Who works in the browser is settled when m4review serve is started, with --as C2 for instance."
+        return None
 
     # -- going places ---------------------------------------------------------------------------------------------
 
@@ -217,9 +238,15 @@ class WorkbenchApp(CrashSafeApp):
 
     def why_not_review(self, skill: str) -> str | None:
         """Why nobody can start a review of a skill here and now, as far as it can be told without reading files."""
+        if self.reviewer is None and self.in_browser:
+            return "You are just looking; a reviewer starts m4review serve with their own name: --as C2."
         if self.reviewer is None:
             return "You are just looking; press F12 on the first screen to say which reviewer you are."
         return None
+
+    def open_setup(self) -> None:
+        """Show what is there and what is missing."""
+        self.push_screen(SetUpScreen())
 
     def open_review(self, name: str) -> None:
         """Open the review of a skill."""
@@ -237,19 +264,32 @@ class WorkbenchApp(CrashSafeApp):
         """Open the trials of a skill."""
         self.push_screen(TrialScreen(skill, task, unsaved))
 
-    def start_trial(self, trial: RunningTrial) -> None:
-        """Run a trial in the background; it goes on whatever screen is shown."""
+    def follow_trial(self, trial: RunningTrial) -> None:
+        """Follow a trial, whatever screen is shown, instead of the one that was followed so far."""
+        if self.trial is not None:
+            self.trial.let_go()
         self.trial = trial
-        self.run_worker(partial(self._run_trial, trial), thread=True, group="trial")
+        self.run_worker(partial(self._follow_trial, trial), thread=True, group="trial")
 
-    def _run_trial(self, trial: RunningTrial) -> None:
-        trial.run()
-        self.post_message(self.TrialEnded(trial))
+    def _follow_trial(self, trial: RunningTrial) -> None:
+        trial.follow()
+        if trial.is_over:
+            self.post_message(self.TrialEnded(trial))
 
     def on_workbench_app_trial_ended(self, message: TrialEnded) -> None:
-        if not isinstance(self.screen, TrialScreen):
+        if message.trial is self.trial and not message.trial.is_seen and not isinstance(self.screen, TrialScreen):
             words = "did not run" if message.trial.error else "is over"
             self.notify(f"The trial of {message.trial.request.task} {words}; F5 shows it.", markup=False)
+
+    async def _pick_up_trials(self) -> None:
+        """Follow what was started elsewhere or before the workbench was closed, and say what ended meanwhile."""
+        workspace = self.workspace
+        entries = await asyncio.to_thread(to_follow, workspace)
+        if entries and self.trial is None:
+            self.follow_trial(RunningTrial(workspace, entries[0]))
+        for entry in entries:
+            said = UNDER_WAY[entry.state].format(", ".join(entry.asked.tasks))
+            self.notify(said, severity="warning" if entry.state == "died" else "information", markup=False)
 
     # -- messages and palette -------------------------------------------------------------------------------------
 

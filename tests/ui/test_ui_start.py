@@ -34,6 +34,8 @@ async def test_who_you_are_is_asked_once_and_kept(workspace, bench) -> None:
     async with bench(workspace, None) as person:
         await person.sees("Who are you?", "C2: intensivist and emergency physician", "Just looking")
         await person.presses("2")
+        await person.sees("Set up ·")
+        await person.presses("escape")
         await person.sees("C2, intensivist", "you are asked to review it")
     async with bench(workspace, None) as person:
         await person.sees("C2, intensivist")
@@ -47,13 +49,16 @@ async def test_a_stray_enter_does_not_say_who_you_are(workspace, bench) -> None:
         await person.sees("Who are you?")
         assert Workspace(workspace.root).identity() is None
         await person.presses("down", "down", "enter")
-        await person.sees("C2, intensivist")
+        await person.sees("Set up ·")
+        assert Workspace(workspace.root).identity().id == "C2"
 
 
 async def test_just_looking_is_asked_once_and_kept(workspace, bench) -> None:
     async with bench(workspace, None) as person:
         await person.sees("Who are you?")
         await person.presses("l")
+        await person.sees("Set up ·")
+        await person.presses("escape")
         await person.sees("just looking (F12: say who you are)")
     async with bench(workspace, None) as person:
         await person.sees("just looking (F12: say who you are)")
@@ -83,6 +88,8 @@ async def test_just_looking_gives_no_verdict_and_says_how_to_change_that(workspa
     async with bench(workspace, None) as person:
         await person.sees("Who are you?")
         await person.presses("l")
+        await person.sees("Set up ·")
+        await person.presses("escape")
         await person.sees("just looking")
         await person.chooses_skill(SKILL)
         await person.presses("f3")

@@ -39,11 +39,11 @@ class ActionScreen(Screen[None]):
 
     def actions(self) -> list[tuple[Action, str | None]]:
         """The actions of this screen with the reason against each."""
-        return [(action, self.why_not(action.id)) for action in actions_of(self.room)]
+        return [(action, self._reason(action.id)) for action in actions_of(self.room)]
 
     def action_perform(self, name: str) -> None:
         """Do what a key, a click or the palette asked for, or say why not."""
-        reason = self.why_not(name)
+        reason = self._reason(name)
         if reason is not None:
             self.notify(reason, title="Not possible now", severity="warning", markup=False)
             return
@@ -79,6 +79,27 @@ class ActionScreen(Screen[None]):
 
     def do_quit(self) -> None:
         self.bench.leave()
+
+    async def do_identity(self) -> None:
+        await self.bench.ask_identity()
+
+    def identity_changed(self) -> None:
+        """Somebody else works here now: show what they may see."""
+
+    async def settle(self) -> bool:
+        """Ask about everything that would be lost with this screen; whether it may end."""
+        return True
+
+    def keep_unfinished(self) -> str | None:
+        """Write down what was typed here and given nowhere; what was kept, as a sentence.
+
+        Raises:
+            TextFileError: it could not be written.
+        """
+        return None
+
+    def _reason(self, name: str) -> str | None:
+        return (self.bench.why_not_identity() if name == "identity" else None) or self.why_not(name)
 
     async def _guard(self, work: Callable[[], Awaitable[object]]) -> None:
         try:

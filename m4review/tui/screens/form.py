@@ -70,7 +70,7 @@ class Form(ModalScreen[Mapping[str, str] | None]):
                     else:
                         yield Input(field.value, placeholder=field.hint, id=field.id)
             yield Static(id="trouble", classes="trouble", markup=False)
-            yield Static("Tab next · ← → choose · F3 accepts · Esc goes back", classes="keys", markup=False)
+            yield Static("Tab next · ← → choose · Enter or F3 accepts · Esc goes back", classes="keys", markup=False)
 
     def on_mount(self) -> None:
         self.query_one("#trouble").display = False

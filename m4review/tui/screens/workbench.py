@@ -127,6 +127,8 @@ class WorkbenchScreen(ActionScreen):
             return "The editor already shows what the file holds."
         if action in {"next_finding", "previous_finding"} and not self.findings:
             return "The lint has no findings in this text."
+        if action == "editor" and self.bench.in_browser:
+            return "Your own editor needs a terminal; in the browser the text is edited here."
         if action == "editor" and editor_command(self.bench.environment) is None:
             return "No editor is named; set the EDITOR variable, for example to nano, before you start m4review."
         if action == "trial" and not self.bench.workspace.tasks_of_skill(self.opened.name):
@@ -198,6 +200,13 @@ class WorkbenchScreen(ActionScreen):
         opened = self.opened
         self.bench.journal.keep(opened.name, opened.text, opened.base.digest, opened.version)
         return True
+
+    def identity_changed(self) -> None:
+        self._show_state()
+
+    def keep_unfinished(self) -> str | None:
+        kept = self.keep_draft()
+        return f"The unsaved text of {self.opened.name} is kept and offered at the next start." if kept else None
 
     def _journal(self) -> None:
         self._pauses.pop("journal", None)

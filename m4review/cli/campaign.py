@@ -1,4 +1,4 @@
-"""``m4review campaign …``: many trials planned and run as one, and what may be concluded from them; a module per verb."""
+"""``m4review campaign …``: many trials planned and run as one, and what may be concluded from them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import click
 from m4review.cli.lazygroup import LazyGroup
 
 VERBS = {
+    "plan": "m4review.cli.campaignplan:plan",
+    "freeze": "m4review.cli.campaignplan:freeze",
+    "run": "m4review.cli.campaignrun:run",
+    "status": "m4review.cli.campaignrun:status",
     "report": "m4review.cli.campaignreport:report",
 }
 

@@ -12,6 +12,7 @@ from m4review.errors import M4ReviewError
 # command name -> "module:attribute"; the short help is kept here so that `m4review --help` imports nothing.
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("m4review.cli.demo:demo", "Make a throw-away workspace with synthetic data and open it."),
+    "serve": ("m4review.cli.serve:serve", "Open the workbench in a browser of this machine."),
     "doctor": ("m4review.cli.doctor:doctor", "Say what is there and what is missing."),
     "data": ("m4review.cli.data:data", "Datasets: synthesise, import, build, list, remove."),
     "reference": ("m4review.cli.data:reference", "Write the expected output of a task (host side only)."),

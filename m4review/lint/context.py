@@ -1,6 +1,6 @@
 """What the lint knows of the tasks around a text: which relations are out of bounds, which names give answers away.
 
-Task cards are read with ``tomllib`` alone, so that a hook starts fast. A relation is out of bounds for a skill when
+Task cards are read without pydantic, so that a hook starts fast. A relation is out of bounds for a skill when
 
 * a standard task that uses the skill removes it: that is what the task asks for;
 * every task that uses the skill removes it: no reader of the skill can see it;

@@ -46,16 +46,20 @@ def check_hidden(raw: str) -> Iterator[Hit]:
 
 
 def _invisible(raw: str) -> Iterator[Hit]:
-    flags = {match.start() + 1 for match in FLAG.finditer(raw)}
-    for match in TAGS.finditer(raw):
-        if match.start() not in flags:
-            yield Hit("tag-characters", *match.span(), "invisible tag characters")
-    for match in BIDI.finditer(raw):
+    characters = frozenset(raw)
+    # Of each kind of character one search among the few different ones; most texts hold none.
+    different = "".join(characters)
+    if TAGS.search(different):
+        flags = {match.start() + 1 for match in FLAG.finditer(raw)}
+        for match in TAGS.finditer(raw):
+            if match.start() not in flags:
+                yield Hit("tag-characters", *match.span(), "invisible tag characters")
+    for match in BIDI.finditer(raw) if BIDI.search(different) else ():
         yield Hit("bidi-control", *match.span(), "a character that turns the direction of the text")
-    for match in ZERO_WIDTH.finditer(raw):
+    for match in ZERO_WIDTH.finditer(raw) if ZERO_WIDTH.search(different) else ():
         if not _joins_letters(raw, match):
             yield Hit("zero-width", *match.span(), "invisible characters")
-    for match in () if LOOKALIKES.keys().isdisjoint(raw) else LOOKALIKE.finditer(raw):
+    for match in () if LOOKALIKES.keys().isdisjoint(characters) else LOOKALIKE.finditer(raw):
         yield Hit("mixed-script", *match.span(), "a word that mixes letters of two scripts that look alike")
 
 

@@ -7,6 +7,7 @@ eponyms and addresses of organisations are literature and stay. Messages name th
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from m4review.lint.pattern import Pattern
@@ -43,6 +44,9 @@ PHONE = Pattern(
     r"(?![\d/-]|\.\d)"
 )
 CALLED = Pattern(r"\b(?:tel(?:efon|ephone|éfono|éphone)?|phone|mobile|cell|handy|fax|pager|call|ring|whatsapp)\b")
+CALLS = ("tel", "phone", "mobile", "cell", "handy", "fax", "pager", "call", "ring", "whatsapp")
+CALL_REACH = 30
+"""How far before its number a call is spoken of."""
 MAIL = Pattern(r"[a-z0-9][\w.+-]{0,60}@[a-z0-9][a-z0-9.-]{0,60}\.[a-z]{2,12}")
 PRIVATE_MAIL = Pattern(
     r"@(?:gmail|googlemail|hotmail|outlook|live|yahoo|ymail|aol|gmx|web|t-online|icloud|me|proton(?:mail)?|qq|163|"
@@ -138,8 +142,9 @@ def _numbers(plain: View) -> Iterator[Hit]:
         yield _hit(plain, match, "a social security number")
     for match in BORN.matches_at(lower, plain.places(BIRTHS)):
         yield _hit(plain, match, "a day of birth")
-    if SOMEBODY.search(lower) or CALLED.search(lower):
-        for match in PHONE.matches_at(lower, sorted((*plain.numbers, *plain.places("+(")))):
+    called = _places_after_a_call(plain)
+    if called or SOMEBODY.search(lower):
+        for match in PHONE.matches_at(lower, sorted({*called, *plain.places("+(")})):
             if 9 <= len(re.sub(r"\D", "", match.group())) <= 14 and _is_a_call(plain, match):
                 yield _hit(plain, match, "a telephone number")
     for match in ADDRESS.matches_at(lower, plain.places(DWELLS)):
@@ -148,9 +153,19 @@ def _numbers(plain: View) -> Iterator[Hit]:
         yield Hit("personal-data", *plain.raw(*match.span("day")), "a day of somebody's stay", "warning")
 
 
+def _places_after_a_call(plain: View) -> list[int]:
+    """The numbers before which a call is spoken of: another number is that of a telephone only with a sign before."""
+    numbers = plain.numbers
+    return [
+        place
+        for call in CALLED.matches_at(plain.lower, plain.places(CALLS))
+        for place in numbers[bisect_left(numbers, call.end()) : bisect_right(numbers, call.start() + CALL_REACH)]
+    ]
+
+
 def _is_a_call(plain: View, match: re.Match[str]) -> bool:
     """Whether the digits are said to be a telephone of somebody, or are called right before."""
-    before = plain.lower[max(0, match.start() - 30) : match.start()]
+    before = plain.lower[max(0, match.start() - CALL_REACH) : match.start()]
     if re.search(r"(?:doi|isbn|pmid|nct|loinc|snomed|orcid|grant|items?|ids?|1-8[08][08])[^\n]{0,12}\Z", before):
         return False
     return CALLED.search(before) is not None or (

@@ -42,6 +42,10 @@ AT_LEVEL = (
 )
 COUNTS_AT = Pattern(rf"{AT_LEVEL}(?:[,;]?\s+(?:and\s+)?{AT_LEVEL}){{2,}}")
 """Counts with the level behind them."""
+COUNT_AT_LEVEL = Pattern(
+    r"\d{3}\s+(?:icu\s+)?(?:(?:stays|rows|patients)\s+)?(?:at|with|in|have|had|reach(?:ed)?|scored?)\s"
+)
+"""The end of a count in thousands with its level behind it."""
 TO_COUNT = r"\b\d{1,2}\s*(?:→|->|=>|:|=)\s*(?:\d{1,3}(?:[,' ]\d{3})+|\d{4,7})\b"
 ARROWS = Pattern(rf"{TO_COUNT}(?:[,;]?\s+(?:and\s+)?{TO_COUNT}){{2,}}")
 OF_STAYS = Pattern(r"\b(?:stays|rows|records|output|answer)\b")
@@ -71,6 +75,7 @@ MOMENTS = Pattern(
     r"(?<!\w)(?P<column>\w{1,60})(?!\w)[\"'`]?[\s:=(]{1,4}(?:mean|avg|median|average)[\s:=]{1,4}\d{1,9}\.\d{1,9}[^\w\n]{1,4}"
     r"(?:std|sd|min|max|median|iqr|q1|p25|n)[\s:=]{1,4}\d"
 )
+MEAN_GIVEN = Pattern(r"(?:mean|avg|median|average)[\s:=]{1,4}\d{1,9}\.\d")
 MOMENT_OF = Pattern(
     r"\b(?:mean|avg|median|average|sd|std|stddev)\s*\(\s*[\"'`]?(?P<column>[a-z]\w*)[\"'`]?\s*\)\s*[=:≈]\s*\d"
 )
@@ -103,6 +108,7 @@ UNPUBLISHED: tuple[tuple[Pattern, tuple[str, ...], str], ...] = (
     (LEVEL_OF_COUNT, (), "a count of one level of the output"),
 )
 """(pattern, literals of which one opens each match, or none where a number does, message): figures without a source."""
+LISTS = ("value_count", "count", "distribution", "frequenc", "hist")
 MEANS = ("mean", "avg", "median", "average", "sd", "std")
 
 
@@ -128,12 +134,11 @@ def _stated(plain: View) -> Iterator[tuple[re.Match[str], str]]:
 def _distributions(plain: View) -> Iterator[tuple[re.Match[str], str]]:
     """Levels with their counts or shares, in running text or as a program prints them."""
     lower = plain.lower
-    listed = plain.holds(("count", "distribution", "frequenc", "hist"))
     distributions = (
         (SERIES.finditer(lower) if _at_numbers(plain, COUNTED_LEVEL) else (), None),
         (DICTIONARY.finditer(lower) if "{" in lower else (), None),
-        (LEVELS_LISTED.finditer(lower) if listed else (), None),
-        (COUNTS_AT.finditer(lower), OF_STAYS),
+        (LEVELS_LISTED.matches_at(lower, plain.places(LISTS)), None),
+        (COUNTS_AT.finditer(lower) if _at_numbers(plain, COUNT_AT_LEVEL) else (), OF_STAYS),
         (ARROWS.matches_at(lower, plain.numbers), OF_STAYS),
         (SHARES.finditer(lower) if "%" in lower and _at_numbers(plain, SHARE_OF_LEVEL) else (), OF_THE_OUTPUT),
     )
@@ -159,7 +164,7 @@ def _unpublished(plain: View) -> Iterator[tuple[re.Match[str], str]]:
 def _of_columns(plain: View, context: LintContext) -> Iterator[tuple[re.Match[str], str]]:
     """Means and deviations of what is called like a column."""
     matches = (
-        *(MOMENTS.finditer(plain.lower) if plain.holds(MEANS[:4]) else ()),
+        *(MOMENTS.finditer(plain.lower) if any(MEAN_GIVEN.matches_at(plain.lower, plain.places(MEANS[:4]))) else ()),
         *MOMENT_OF.matches_at(plain.lower, plain.places(MEANS)),
     )
     for match in matches:

@@ -13,7 +13,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from operator import add
 
 from m4review.lint.pattern import Pattern
@@ -132,6 +132,11 @@ class View:
         return "\n".join(set(self.lower.split()))
 
     @cached_property
+    def _pairs(self) -> frozenset[tuple[str, str]]:
+        """Every two characters that stand side by side in a run."""
+        return frozenset(pairwise(self._runs))
+
+    @cached_property
     def _places(self) -> dict[str, list[int]]:
         return {}
 
@@ -148,19 +153,25 @@ class View:
         """The places of a literal; each is looked for once, and place by place only where it occurs."""
         known = self._places.get(literal)
         if known is None:
-            known = self._places[literal] = []
-            if self._may_hold(literal):
-                place = self.lower.find(literal)
-                while place >= 0:
-                    known.append(place)
-                    place = self.lower.find(literal, place + len(literal))
+            if self.alike is not None and literal.isascii() and literal.isidentifier():
+                known = self.alike._of(literal)  # a part of a word
+            elif self._may_hold(literal):
+                length = len(literal)
+                # Each place is later than the one before by what stands between them, and by the literal.
+                between = map(length.__add__, map(len, self.lower.split(literal)))
+                known = [end - length for end in accumulate(between)][:-1]
+            else:
+                known = []
+            self._places[literal] = known
         return known
 
     def _may_hold(self, literal: str) -> bool:
         """Whether a search is worth its time: most literals are of other languages than the text's."""
-        if len(self.lower) <= SHORT or " " in literal or not literal.isprintable():
+        if len(self.lower) <= SHORT:
             return literal in self.lower
-        return literal in self._runs
+        if not _pairs_of(literal) <= self._pairs:
+            return False
+        return literal in (self.lower if " " in literal or not literal.isprintable() else self._runs)
 
     def line_of(self, offset: int) -> int:
         """0-based line of an offset of this view."""
@@ -179,6 +190,12 @@ class View:
             return offset
         segment = max(bisect_right(self.starts, offset) - 1, 0)
         return self.origins[segment] + offset - self.starts[segment]
+
+
+@lru_cache(maxsize=4096)
+def _pairs_of(literal: str) -> frozenset[tuple[str, str]]:
+    """The characters that stand side by side in ``literal``, other than across a blank or line end."""
+    return frozenset(pair for pair in pairwise(literal) if not (pair[0].isspace() or pair[1].isspace()))
 
 
 def line_starts(text: str) -> list[int]:
@@ -276,7 +293,7 @@ def _visible(character: str) -> str:
 
 def _unmix(text: str) -> str:
     """Latin letters for look-alikes in words that mix scripts."""
-    if text.isascii() or LOOKALIKES.keys().isdisjoint(text):
+    if text.isascii() or LOOKALIKES.keys().isdisjoint(set(text)):
         return text
     return MIXED_WORD.sub(lambda match: "".join(LOOKALIKES.get(c, c) for c in match.group()), text)
 

@@ -18,7 +18,12 @@ def task_values(text: str, path: Path) -> dict[str, object]:
     Raises:
         TaskError: not valid TOML.
     """
-    import tomllib  # here: whoever asks for the name of a file only need not load a reader of TOML
+    from m4review.tasks.plaintoml import read_plain  # here: who asks for the name of a file only need not load it
+
+    plain = read_plain(text)
+    if plain is not None:
+        return plain
+    import tomllib
 
     try:
         return tomllib.loads(text)

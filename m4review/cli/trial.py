@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from m4review.cli.trialattach import attach, print_running, stop_command
 from m4review.cli.trialfind import complain, find
 from m4review.cli.trialhold import hold
 from m4review.cli.trialrescore import rescore_command
@@ -23,6 +24,7 @@ from m4review.trials.records import run_folder
 from m4review.trials.runtext import outcome_line, run_lines
 from m4review.trials.standing import runs_of
 from m4review.trials.timeline import TimelineEntry, read_timeline
+from m4review.trials.underway import under_way
 from m4review.workspace import Workspace
 
 LIST_SCHEMA, CLEAN_SCHEMA = "m4review.trials.v1", "m4review.clean.v1"
@@ -38,7 +40,9 @@ class TaskOrCommand(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=TaskOrCommand, subcommand_metavar="TASK | list | show | hold | rescore | clean  [OPTIONS]")
+@click.group(
+    cls=TaskOrCommand, subcommand_metavar="TASK | list | show | attach | stop | hold | rescore | clean  [OPTIONS]"
+)
 def trial() -> None:
     """Run a task with and without its skill, and score both.
 
@@ -47,9 +51,13 @@ def trial() -> None:
 
 
 @trial.command("list")
+@click.option("--running", is_flag=True, help="Those under way, and those that ended without anybody having looked.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def list_trials(as_json: bool) -> None:
+def list_trials(running: bool, as_json: bool) -> None:
     """The trials of this workspace, newest first."""
+    if running:
+        print_running(under_way(Workspace.find(), complain), as_json=as_json)
+        return
     trials = load_trials(Workspace.find(), complain)
     if as_json:
         entries = [entry.model_dump(mode="json", by_alias=True) for entry in trials]
@@ -95,6 +103,8 @@ def clean(as_json: bool) -> None:
 
 
 trial.add_command(run)
+trial.add_command(attach)
+trial.add_command(stop_command)
 trial.add_command(hold)
 trial.add_command(rescore_command)
 

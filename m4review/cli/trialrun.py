@@ -149,7 +149,7 @@ def run(
     else:
         entries = [summary.model_dump(mode="json", by_alias=True) for summary in summaries]
         click.echo(json.dumps({"schema": BATCH_SCHEMA, "trials": entries}, ensure_ascii=False, indent=1))
-    context.exit(stop.exit_code if any(one.cancelled for one in summaries) else _exit_code(summaries))
+    context.exit(stop.exit_code if any(one.cancelled for one in summaries) else exit_code_of(summaries))
 
 
 def _say_begun(asked: Asked, as_json: bool) -> None:
@@ -188,7 +188,8 @@ def _ablated(sections: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...
     return tuple(name for name in (*sections, *more) if name != EVERY_SECTION)
 
 
-def _exit_code(summaries: Sequence[TrialSummary]) -> int:
+def exit_code_of(summaries: Sequence[TrialSummary]) -> int:
+    """3 when the audit holds a run for a person, 2 when a condition has no run that counts, else 0."""
     if any(summary.held for summary in summaries):
         return AUDIT_HOLD_EXIT
     return 0 if all(summary.complete for summary in summaries) else 2

@@ -79,6 +79,17 @@ def keep_first(connection: duckdb.DuckDBPyConnection, known: Reference) -> None:
     _show(connection, f"SELECT * FROM answer WHERE bad_key OR rowid IN ({first})")
 
 
+def same_key(known: Reference) -> str:
+    """The condition under which a row of ``kept`` and one of ``reference`` have the same key."""
+    same = [
+        f"kept.k{number} {'IS NOT DISTINCT FROM' if nullable else '='} reference.k{number}"
+        for number, nullable in enumerate(known.nullable_keys)
+    ]
+    if any(known.nullable_keys):  # a bad key cell is NULL too, and is no missing one
+        same.append("kept.bad_key = NOT reference.known")
+    return " AND ".join(same)
+
+
 def _key_names(known: Reference) -> str:
     return ", ".join(f"k{number}" for number in range(len(known.keys)))
 

@@ -8,16 +8,13 @@ the reference: ``kept`` is then narrowed to the first row of each.
 
 from __future__ import annotations
 
-import os
 import tempfile
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
-from pydantic import BaseModel, ConfigDict, Field
 
 from m4review.errors import ScoringError
 from m4review.scoring.answer import (
@@ -27,13 +24,15 @@ from m4review.scoring.answer import (
     keep_first,
     malformed_lines,
     refused_any,
+    same_key,
     show_strictly,
     show_tolerantly,
 )
 from m4review.scoring.cells import cell_error, cells_match
 from m4review.scoring.checks import strict_checks
+from m4review.scoring.engine import ScoringLimits, scoring_engine
 from m4review.scoring.errors import InvalidOutputError
-from m4review.scoring.output import MAX_OUTPUT_BYTES, OutputFile, examine_output, separator_hint
+from m4review.scoring.output import OutputFile, examine_output, separator_hint
 from m4review.scoring.reference import Reference, open_reference
 from m4review.scoring.score import ColumnScore, KeyScore, Score
 from m4review.scoring.spec import ScoringSpec
@@ -43,18 +42,6 @@ RATE_DECIMALS = 8
 
 ERROR_DECIMALS = 12
 """A mean over threads differs in its last digits from one call to the next; these are the same every time."""
-
-
-class ScoringLimits(BaseModel):
-    """What scoring may use. Memory beyond the limit spills to a temporary folder."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    max_output_bytes: int = Field(default=MAX_OUTPUT_BYTES, gt=0)
-    memory: str = "2GB"
-    seconds: float = Field(default=900, gt=0)
-    """Scoring that takes longer is given up."""
-    threads: int = Field(default_factory=lambda: min(4, os.cpu_count() or 1), gt=0)
 
 
 def score_output(output: Path, reference: Path, spec: ScoringSpec, *, limits: ScoringLimits | None = None) -> Score:
@@ -72,8 +59,8 @@ def score_output(output: Path, reference: Path, spec: ScoringSpec, *, limits: Sc
         with tempfile.TemporaryDirectory(prefix="m4review-score-") as folder:
             scratch = Path(folder)
             file = examine_output(output, scratch, max_bytes=limits.max_output_bytes)
-            _require_keys(file, spec)
-            with _engine(limits, folder) as connection:
+            require_keys(file, spec)
+            with scoring_engine(limits, folder) as connection:
                 known = open_reference(connection, reference, scratch, spec)
                 tolerances = _tolerances(known, spec)
                 figures, malformed = _read_and_compare(connection, file, known, tolerances)
@@ -124,29 +111,12 @@ def score_output(output: Path, reference: Path, spec: ScoringSpec, *, limits: Sc
     )
 
 
-@contextmanager
-def _engine(limits: ScoringLimits, scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """An in-memory engine within the limits, interrupted when its time is up."""
-    with duckdb.connect(
-        ":memory:", config={"threads": limits.threads, "memory_limit": limits.memory, "temp_directory": scratch}
-    ) as connection:
-        # The engine would draw a bar into the screen of whoever calls, and fetch extensions from the network.
-        for setting in ("enable_progress_bar", "autoinstall_known_extensions"):
-            connection.execute(f"SET {setting} = false").fetchall()
-        # A full join holds its right side in memory. That shall be the reference, whose size is known, and not the
-        # output, which the engine takes for small because it cannot know.
-        connection.execute("SET disabled_optimizers = 'build_side_probe_side'").fetchall()
-        alarm = threading.Timer(limits.seconds, connection.interrupt)
-        alarm.daemon = True
-        alarm.start()
-        try:
-            yield connection
-        finally:
-            alarm.cancel()
-            alarm.join()
+def require_keys(file: OutputFile, spec: ScoringSpec) -> None:
+    """Check that the output names every key column.
 
-
-def _require_keys(file: OutputFile, spec: ScoringSpec) -> None:
+    Raises:
+        InvalidOutputError: one is missing.
+    """
     missing = [name for name in spec.key_columns if file.position(name) is None]
     if missing:
         separator = separator_hint(file.columns)
@@ -226,13 +196,7 @@ def _compare(
         else:
             error = cell_error(*names, scale) if present else "1.0::DOUBLE"
             terms.append(f"avg({error}) FILTER ({met})")
-    same = [
-        f"kept.k{number} {'IS NOT DISTINCT FROM' if nullable else '='} reference.k{number}"
-        for number, nullable in enumerate(known.nullable_keys)
-    ]
-    if any(known.nullable_keys):  # a bad key cell is NULL too, and is no missing one
-        same.append("kept.bad_key = NOT reference.known")
-    query = f"SELECT {', '.join(terms)} FROM kept FULL JOIN reference ON {' AND '.join(same)}"
+    query = f"SELECT {', '.join(terms)} FROM kept FULL JOIN reference ON {same_key(known)}"
     rows, bad, pairs, missing, *figures = connection.execute(query).fetchall()[0]
     errors = tuple(None if value is None else round(float(value), ERROR_DECIMALS) for value in figures[1::2])
     return _Figures(int(rows), int(bad), int(pairs), known.rows - int(missing), tuple(map(int, figures[::2])), errors)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from m4review.errors import EngineUnavailableError
 from m4review.trials.claims import STAGING, is_abandoned
 from m4review.trials.records import RUN_FILE
+from m4review.trials.underway import forget, under_way
 from m4review.workspace import Workspace
 
 
@@ -26,6 +27,10 @@ def clean_up(workspace: Workspace, environment: Mapping[str, str] = os.environ) 
         if not (folder / RUN_FILE).exists() and is_abandoned(folder):
             shutil.rmtree(folder)
             lines.append(f"unfinished run {workspace.relative(folder)}")
+    for entry in under_way(workspace):
+        if entry.state == "died":
+            forget(entry)
+            lines.append(f"logbook of a trial that died: {', '.join(entry.asked.tasks)}")
     return lines
 
 

@@ -63,6 +63,15 @@ class TraceLine(_Event):
     text: str
 
 
+class TokensCounted(_Event):
+    """What a model was given and gave in a run so far; ``None`` where its program does not say."""
+
+    kind: Literal["tokens"] = "tokens"
+    run: str
+    input_tokens: int | None
+    output_tokens: int | None
+
+
 class RunFinished(_Event):
     """A run ended and its record is written."""
 
@@ -86,4 +95,14 @@ class Notice(_Event):
     text: str
 
 
-TrialEvent = TrialStarted | RunStarted | PhaseStarted | PhaseEnded | TraceLine | RunFinished | Progressed | Notice
+TrialEvent = (
+    TrialStarted
+    | RunStarted
+    | PhaseStarted
+    | PhaseEnded
+    | TraceLine
+    | TokensCounted
+    | RunFinished
+    | Progressed
+    | Notice
+)

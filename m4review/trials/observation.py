@@ -9,7 +9,7 @@ from pathlib import Path
 
 from m4review.trials.agents.trace import SHOWN, TraceReader
 from m4review.trials.audit import Audit, Auditor
-from m4review.trials.events import PhaseEnded, PhaseStarted, TraceLine, TrialEvent
+from m4review.trials.events import PhaseEnded, PhaseStarted, TokensCounted, TraceLine, TrialEvent
 from m4review.trials.printable import printable
 from m4review.trials.sandbox.job import STDERR_NAME, TRACE_NAME, Phase, SandboxResult
 from m4review.trials.secrets import SecretScreen
@@ -73,6 +73,9 @@ class Observer:
             self._timeline.add(event, self._phases.since("agent"))
             if event.text:
                 self._listener(TraceLine(run=self._phases.run_id, event=event.kind, text=event.text))
+            if event.kind == "usage":
+                given, gave = self.trace.tokens
+                self._listener(TokensCounted(run=self._phases.run_id, input_tokens=given, output_tokens=gave))
         if events is None and self.trace.lines <= RAW_LINES_SHOWN:
             shown = printable(line.decode("utf-8", "replace"), SHOWN)
             self._listener(TraceLine(run=self._phases.run_id, event="raw", text=shown))

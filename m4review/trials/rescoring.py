@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Mapping
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from m4review import __version__
-from m4review.ehr import open_dataset, pin_reference
-from m4review.ehr.dataset import file_sha256
-from m4review.errors import TrialError
 from m4review.reviews import task_digest
 from m4review.scoring import InvalidOutputError, NoOutputError, Score, ScoringSpec
 from m4review.tasks import INSTRUCTION_FILE, TASK_FILE
-from m4review.trials.claims import private_folder
 from m4review.trials.conditions import Condition
-from m4review.trials.records import RunRecord, run_folder
-from m4review.trials.sandbox.job import OUTPUT_NAME
+from m4review.trials.keptoutput import kept_output
+from m4review.trials.records import RunRecord
 from m4review.trials.scorer import ScoreRequest, score_in_process
 from m4review.workspace import Workspace
 
@@ -74,28 +68,9 @@ def rescore(
         DatasetError: the dataset or the reference is not there.
         SandboxFailure: scoring failed.
     """
-    output = run_folder(workspace, record.id) / OUTPUT_NAME
-    if record.output_sha256 is None or not output.is_file():
-        gone = record.output_sha256 is not None
-        raise TrialError(f"the run {'kept an output that is gone' if gone else 'left no output'}", where=record.id)
-    if file_sha256(output) != record.output_sha256:
-        raise TrialError(
-            "the output is not the one that the run kept", where=output, expected=f"SHA-256 {record.output_sha256}"
-        )
-    task = workspace.task(record.inputs.task)
-    dataset = open_dataset(workspace.data_home(environment), record.inputs.dataset)
-    private_folder(workspace.local_dir)
-    with tempfile.TemporaryDirectory(prefix="rescore-", dir=workspace.local_dir) as scratch:
-        reference = pin_reference(dataset, task, Path(scratch) / "reference.parquet")
-        now = file_sha256(reference)
-        if now != record.inputs.reference_digest and not other_reference:
-            raise TrialError(
-                "the reference is not the one that the run was scored against",
-                where=record.id,
-                expected=f"SHA-256 {record.inputs.reference_digest}, and it is {now}",
-                fix="add --other-reference to score against the present one all the same",
-            )
-        request = ScoreRequest(output=output, reference=reference, spec=ScoringSpec.from_task(task))
+    with kept_output(workspace, record, environment, other_reference=other_reference) as kept:
+        task, output_sha256, now = kept.task, kept.output_sha256, kept.reference_sha256
+        request = ScoreRequest(output=kept.output, reference=kept.reference, spec=ScoringSpec.from_task(task))
         new, problem = _score(request, cancel or threading.Event())
     card, instruction = ((task.path / name).read_bytes() for name in (TASK_FILE, INSTRUCTION_FILE))
     return Rescored(
@@ -108,7 +83,7 @@ def rescore(
         old=record.score,
         new=new,
         problem=problem,
-        output_sha256=record.output_sha256,
+        output_sha256=output_sha256,
         reference_then=record.inputs.reference_digest,
         reference_now=now,
         card_changed=task_digest(card, instruction) != record.inputs.task_digest,

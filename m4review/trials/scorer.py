@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from m4review.errors import ScoringError
 from m4review.scoring import InvalidOutputError, NoOutputError, Score, ScoringSpec, score_output
+from m4review.scoring.mistakes import Confusion
 from m4review.trials.sandbox.job import SandboxFailure
 
 SCORE_SECONDS = 1800
@@ -31,6 +32,8 @@ class ScoreRequest(BaseModel):
     output: Path
     reference: Path
     spec: ScoringSpec
+    column: str | None = None
+    """Count how this column's levels were mistaken instead of scoring."""
 
 
 class ScoreAnswer(BaseModel):
@@ -39,8 +42,10 @@ class ScoreAnswer(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     score: Score | None = None
+    confusion: Confusion | None = None
     failure: str | None = None
     message: str | None = None
+    expected: str | None = None
 
 
 class ScoringCancelledError(Exception):
@@ -55,6 +60,28 @@ def score_in_process(request: ScoreRequest, cancel: threading.Event, *, seconds:
         SandboxFailure: scoring itself failed or took too long.
         ScoringCancelledError: ``cancel`` was set.
     """
+    answer = _answered(request, cancel, seconds)
+    assert answer.score is not None
+    return answer.score
+
+
+def confusion_in_process(
+    request: ScoreRequest, cancel: threading.Event, *, seconds: float = SCORE_SECONDS
+) -> Confusion:
+    """How the levels of the request's column were mistaken, in aggregate.
+
+    Raises:
+        NoOutputError, InvalidOutputError: the agent's fault.
+        ScoringError: the column has no levels.
+        SandboxFailure: counting failed or took too long.
+        ScoringCancelledError: ``cancel`` was set.
+    """
+    answer = _answered(request, cancel, seconds)
+    assert answer.confusion is not None
+    return answer.confusion
+
+
+def _answered(request: ScoreRequest, cancel: threading.Event, seconds: float) -> ScoreAnswer:
     process = subprocess.Popen(
         [sys.executable, "-m", "m4review.trials.scorer"],
         stdin=subprocess.PIPE,
@@ -85,22 +112,28 @@ def score_in_process(request: ScoreRequest, cancel: threading.Event, *, seconds:
     return _understood(ScoreAnswer.model_validate_json(answer), request)
 
 
-def _understood(answer: ScoreAnswer, request: ScoreRequest) -> Score:
-    if answer.score is not None:
-        return answer.score
+def _understood(answer: ScoreAnswer, request: ScoreRequest) -> ScoreAnswer:
+    if answer.failure is None:
+        return answer
     message = answer.message or "no score"
     if answer.failure == NoOutputError.__name__:
         raise NoOutputError(message)
     if answer.failure == InvalidOutputError.__name__:
         raise InvalidOutputError(message)
+    if request.column is not None:
+        raise ScoringError(message, expected=answer.expected)
     raise SandboxFailure(f"scoring failed: {message}", where=request.output)
 
 
 def _answer(request: ScoreRequest) -> ScoreAnswer:
     try:
-        return ScoreAnswer(score=score_output(request.output, request.reference, request.spec))
+        if request.column is None:
+            return ScoreAnswer(score=score_output(request.output, request.reference, request.spec))
+        from m4review.scoring.confusion import confusion_of
+
+        return ScoreAnswer(confusion=confusion_of(request.output, request.reference, request.spec, request.column))
     except ScoringError as error:
-        return ScoreAnswer(failure=type(error).__name__, message=error.what)
+        return ScoreAnswer(failure=type(error).__name__, message=error.what, expected=error.expected)
 
 
 if __name__ == "__main__":

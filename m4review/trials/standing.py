@@ -5,7 +5,7 @@ from __future__ import annotations
 from m4review.errors import M4ReviewError
 from m4review.trials.ablation import section_effects
 from m4review.trials.conditions import PAIR, Arm
-from m4review.trials.records import OnError, Outcome, RunRecord, load_run, read_records
+from m4review.trials.records import OnError, Outcome, RunRecord, load_run, read_record, read_records
 from m4review.trials.summary import (
     TrialSummary,
     arm_result,
@@ -34,6 +34,15 @@ def load_trials(workspace: Workspace, on_error: OnError = lambda error: None) ->
             on_error(error)
             trials.append(summary)
     return trials
+
+
+def load_trial(workspace: Workspace, trial: str) -> TrialSummary:
+    """One trial by its id, with decisions about held runs applied.
+
+    Raises:
+        TrialError: there is none, or it, one of its run records or a decision cannot be understood.
+    """
+    return with_decisions(workspace, read_record(trials_folder(workspace) / f"{trial}.json", TrialSummary))
 
 
 def with_decisions(workspace: Workspace, summary: TrialSummary) -> TrialSummary:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from m4review.ehr import build, open_dataset, synthesise
+from m4review.trials import load_trials
+from m4review.trials.underway import under_way
 from m4review.workspace import Workspace
 
 SKILL = "sirs-criteria"
@@ -76,7 +78,26 @@ async def test_cancelling_asks_with_another_key_and_leaves_no_run_behind(workspa
         await person.sees("CANCELLED")
 
 
-async def test_leaving_the_workbench_while_a_trial_runs_asks_first(workspace, bench, data_home) -> None:
+async def test_leaving_the_workbench_leaves_the_trial_running_and_the_next_start_finds_it(
+    workspace, bench, data_home
+) -> None:
+    places = {"M4REVIEW_DATA": str(data_home), "DOCKER_HOST": NO_ENGINE}
+    async with bench(workspace, **places) as person:
+        await start_trial(person)
+        await person.leaves()
+        await person.sees("A trial is running.")
+        await person.presses("enter")
+        await person.until(lambda: not person.app.is_running, "the end")
+        assert not person.app.trial.is_cancelled
+    async with bench(workspace, **places) as person:
+        await person.is_told(f"The trial of {TASK} is")
+        await person.chooses_skill(SKILL)
+        await person.presses("f5")
+        await person.sees("key F1")
+        assert len(load_trials(workspace)) == 1
+
+
+async def test_a_trial_can_be_stopped_when_the_workbench_is_left(workspace, bench, data_home) -> None:
     async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
         await start_trial(person)
         await person.leaves()
@@ -84,8 +105,10 @@ async def test_leaving_the_workbench_while_a_trial_runs_asks_first(workspace, be
         await person.presses("y")
         await person.until(lambda: not person.app.is_running, "the end")
     async with asyncio.timeout(PATIENCE):
-        while not person.app.trial.is_over:
-            await asyncio.sleep(0.01)
+        while [entry.state for entry in under_way(workspace)] != ["over"]:
+            await asyncio.sleep(0.02)
+    (summary,) = load_trials(workspace)
+    assert summary.cancelled
 
 
 async def test_without_a_dataset_the_screen_says_how_to_make_one(workspace, bench, tmp_path) -> None:

@@ -134,6 +134,12 @@ class TraceReader:
         """Lines that were not empty, so far."""
         return self._lines
 
+    @property
+    def tokens(self) -> tuple[int | None, int | None]:
+        """Tokens that the model was given and that it gave, so far."""
+        sums = self._tokens.sums()
+        return sums["input_tokens"], sums["output_tokens"]
+
     def feed(self, line: bytes) -> tuple[TraceEvent, ...] | None:
         """Take the next line; returns the events in it, or ``None`` when it is not understood."""
         if not line.strip():

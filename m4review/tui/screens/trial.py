@@ -17,7 +17,7 @@ from m4review.tui.actions import bindings_of
 from m4review.tui.render.trials import history_text, lanes, result_text
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.dialogs import Choice, Question
-from m4review.tui.session.running_trial import RunningTrial
+from m4review.tui.session.running_trial import RunningTrial, to_follow
 from m4review.tui.session.trial_setup import COMPARISONS, PLACES, Place, TrialSetup, load_setup
 from m4review.tui.widgets.action_bar import ActionBar
 
@@ -108,7 +108,8 @@ class TrialScreen(ActionScreen):
             ablate=() if self._comparison.sections else None,
         )
         self._shown_over = False
-        self.bench.start_trial(RunningTrial(self.bench.fresh_workspace(), request, self.bench.environment))
+        workspace, environment = self.bench.fresh_workspace(), self.bench.environment
+        self.bench.follow_trial(await self.in_thread(RunningTrial.begin, workspace, request, environment))
 
     async def do_task(self) -> None:
         assert self._setup is not None
@@ -148,7 +149,7 @@ class TrialScreen(ActionScreen):
         if await self.app.push_screen_wait(Question("Stop the running trial?", choices)) == "stop":
             running = self._trial
             if running is not None:
-                running.cancel()
+                await self.in_thread(running.cancel)
 
     def do_leave(self) -> None:
         if self._trial is not None and not self._trial.is_over:
@@ -179,6 +180,10 @@ class TrialScreen(ActionScreen):
         self._place = "docker" if setup.engine is None else "local"
         only = setup.tasks[0] if len(setup.tasks) == 1 else None
         self._choose_task(self._task_name if self._task_name in setup.tasks else only)
+        workspace = self.bench.workspace
+        for entry in (await self.in_thread(to_follow, workspace, setup.tasks))[:1]:
+            if self._trial is None or (self._trial.is_over and self._trial.id != entry.id):
+                self.bench.follow_trial(RunningTrial(workspace, entry))
         showing = self._trial_to_show()
         if showing is None:
             self._show(self._before(setup))
@@ -231,9 +236,10 @@ class TrialScreen(ActionScreen):
         if not running.is_over:
             heading = "stopping …" if running.is_cancelled else f"{running.request.task} is running"
             notices = "\n".join(running.notices)
-            self._show(Group(Text(f"{heading}\n{notices}\n", "bold"), lanes(running, time.monotonic())))
+            self._show(Group(Text(f"{heading}\n{notices}\n", "bold"), lanes(running, time.time())))
             return
-        self._shown_over = running.is_seen = True
+        self._shown_over = True
+        running.was_seen()
         if running.summary is not None:
             self._show(result_text(running.summary, width=self.size.width))
         elif running.error is not None:

@@ -122,7 +122,7 @@ class WorkbenchApp(CrashSafeApp):
         self.exit()
 
     async def _trial_may_go_on(self) -> bool:
-        """Say that a running trial goes on without the workbench, unless it is to be stopped; whether the app may end."""
+        """Say that a running trial goes on without the workbench, and offer to stop it; whether the app may end."""
         if self.trial is None or self.trial.is_over:
             return True
         choices = (

@@ -130,6 +130,7 @@ def print_list(trials: Sequence[TrialSummary]) -> None:
         marks = [
             mark
             for mark, wanted in (
+                (entry.changed_schema or "", entry.changed_schema is not None),
                 ("not isolated", not entry.isolated),
                 ("cancelled", entry.cancelled),
                 ("audit hold", entry.held),

@@ -30,6 +30,10 @@ Record = TypeVar("Record", bound=BaseModel)
 OnError = Callable[[M4ReviewError], None]
 
 
+SchemaShown = Literal["native", "obfuscated", "restructured"]
+"""The tables that an agent finds: the dataset's own or those of a changed schema."""
+
+
 class Outcome(StrEnum):
     """How a run ended. Only the first five say something about the agent."""
 
@@ -90,7 +94,7 @@ class Inputs(_Part):
     dataset_digest: str
     database_digest: str
     """Digest of what the task sees: tables, concepts and the engine that made them."""
-    schema_name: Literal["native", "obfuscated", "restructured"] = "native"
+    schema_name: SchemaShown = "native"
     schema_seed: int = 0
     """What the names of an obfuscated schema were drawn from; 0 where nothing is drawn."""
     schema_digest: str | None = None

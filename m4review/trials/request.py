@@ -10,6 +10,7 @@ from m4review.errors import TrialError
 from m4review.trials.agents.agent import Agent
 from m4review.trials.agents.modelserver import checked_model
 from m4review.trials.conditions import PAIR, Condition
+from m4review.trials.records import SchemaShown
 
 
 class TrialRequest(BaseModel):
@@ -26,7 +27,7 @@ class TrialRequest(BaseModel):
     """Sections to leave out of the skill one at a time, all when none is named; no ablation without it."""
     repeats: int = Field(default=1, ge=1, le=100)
     dataset: str | None = None
-    schema_name: Literal["native", "obfuscated", "restructured"] = "native"
+    schema_name: SchemaShown = "native"
     """The tables that the agent finds: the dataset's own, or a changed schema made with ``m4review data schema``."""
     schema_seed: int = Field(default=1, ge=1)
     """Which obfuscated schema."""

@@ -148,5 +148,11 @@ def _made_from(record: RunRecord) -> Iterator[str]:
         ("tool", f"m4review {inputs.tool_version}, duckdb {inputs.duckdb_version}"),
     )
     yield from (f"  {name:<14} {value}" for name, value in digests)
+    if inputs.schema_digest:
+        seed = f" seed {inputs.schema_seed}" if inputs.schema_seed else ""
+        yield f"  {'schema':<14} {inputs.schema_name}{seed} {inputs.schema_digest}"
+    for skill in inputs.skills:
+        if skill.mapped:
+            yield f"  {'mapped skill':<14} {skill.name} {skill.mapped}"
     for name, kept in record.files.items():
         yield f"  {name:<14} {kept.sha256} ({kept.size:,} bytes)"

@@ -18,7 +18,7 @@ from m4review.trials.agents.trace import Gap
 from m4review.trials.audit import AuditFinding
 from m4review.trials.conditions import PAIR, Arm, Condition, arm_label
 from m4review.trials.decisions import HoldDecision
-from m4review.trials.records import TRIAL_SCHEMA, Outcome, RunRecord, SkillUsed, to_json
+from m4review.trials.records import TRIAL_SCHEMA, Outcome, RunRecord, SchemaShown, SkillUsed, to_json
 from m4review.workspace import Workspace
 
 TRIALS = "trials"
@@ -124,6 +124,10 @@ class TrialSummary(_Part):
     model: str | None
     dataset: str
     synthetic: bool
+    schema_name: SchemaShown = "native"
+    schema_seed: int = 0
+    mapped: bool = False
+    """Whether skills were given with the names of the changed schema."""
     reference_lineage: str
     sandbox: Literal["docker", "local"]
     isolated: bool
@@ -151,6 +155,14 @@ class TrialSummary(_Part):
     ablation: tuple[SectionEffect, ...] = ()
     """Section by section in the order of the text, when the trial left sections out."""
     inference: str = NO_INFERENCE
+
+    @property
+    def changed_schema(self) -> str | None:
+        """The changed schema in words, ``None`` for the native one."""
+        if self.schema_name == "native":
+            return None
+        seed = f" (seed {self.schema_seed})" if self.schema_seed else ""
+        return f"{self.schema_name} schema{seed}, skills {'mapped' if self.mapped else 'as written'}"
 
     @property
     def held(self) -> bool:

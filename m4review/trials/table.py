@@ -42,6 +42,8 @@ def _lines(summary: TrialSummary, all_gaps: bool) -> Iterator[str]:
     agent = f"{summary.agent} {summary.agent_version}" + (f" ({summary.model})" if summary.model else "")
     yield f"trial {summary.id}: {summary.task}"
     yield f"agent {agent} · dataset {summary.dataset} ({rows}) · {summary.sandbox} sandbox"
+    if summary.changed_schema:
+        yield f"CHANGED SCHEMA: {summary.changed_schema}"
     if summary.has_reused_concepts:
         yield f"REUSED CONCEPTS, not ours: the references' lineage is {summary.reference_lineage}."
     if not summary.isolated:
@@ -133,8 +135,9 @@ def _skills(summary: TrialSummary) -> Iterator[str]:
 def skill_line(skill: SkillUsed, condition: Condition) -> str:
     """Which content of a skill, or of the control in its place, was given."""
     version = f"version {skill.version}" if skill.version else "content that is not recorded as a version"
+    mapped = ["mapped to the schema"] if skill.mapped else []
     parts = [skill.name, *([] if condition in WITHOUT_VERSIONS else [version]), skill.digest[:19]]
-    return ", ".join([*parts, *(["as text in the prompt"] if skill.place == "prompt" else [])])
+    return ", ".join([*parts, *(["as text in the prompt"] if skill.place == "prompt" else []), *mapped])
 
 
 def _unscored(summary: TrialSummary) -> Iterator[str]:

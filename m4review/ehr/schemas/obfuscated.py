@@ -95,8 +95,8 @@ def _forward(name: str, linked: list[str], names: _Names) -> str:
 
 def _backward(name: str, new: str, linked: list[str], names: _Names) -> str:
     column = identifier(new)
-    if is_item_column(name):
-        return f"(SELECT native FROM {ITEM_MAP} WHERE other = {column})"
+    if is_item_column(name):  # an identifier that the map lacks stays itself, so that items stay apart
+        return f"COALESCE((SELECT native FROM {ITEM_MAP} WHERE other = {column}), {column})"
     if name == TABLE_NAMES_COLUMN:
         pairs = " ".join(f"WHEN {quoted(names.of('table', table))} THEN {quoted(table)}" for table in linked)
         return f"CASE {column} {pairs} ELSE {column} END"

@@ -20,7 +20,7 @@ STEP = "native_"
 def query_on_schema(query: str, schema: ChangedSchema) -> str:
     """The query on the changed schema; ``query`` holds no comments.
 
-    Of the item identifiers only those that the query names are translated: nothing compares the others.
+    Of the item identifiers only those that the query names are translated; it can only tell the others apart.
 
     Raises:
         DatasetError: the query names a table that the schema does not lead back to.

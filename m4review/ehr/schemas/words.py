@@ -16,12 +16,12 @@ def about_table(relation: Relation) -> str:
 
 
 def about_column(column: str) -> str:
-    """What the column holds: its own entry, or its name's parts as words."""
+    """What the column holds: its own entry, or its name's parts as words; a part that names a table is told as one."""
     words = _words()
     known = words["columns"].get(column)
     if known:
         return known
-    return " ".join(words["parts"].get(part, part) for part in column.split("_"))
+    return " ".join(words["parts"].get(part) or words["tables"].get(part, part) for part in column.split("_"))
 
 
 @cache

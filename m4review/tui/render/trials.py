@@ -115,6 +115,8 @@ def result_text(summary: TrialSummary, *, width: int = 80) -> Text:
 def _head(text: Text, summary: TrialSummary) -> None:
     rows = "synthetic" if summary.synthetic else "imported"
     text.append(f"{summary.task}", "bold").append(f" · {summary.dataset} ({rows}) · {summary.agent}\n")
+    if summary.changed_schema:
+        text.append(f"CHANGED SCHEMA: {summary.changed_schema}\n", "bold")
     text.append(f"{summary.started:%Y-%m-%d %H:%M} UTC · ")
     text.append(
         "sealed in Docker\n" if summary.isolated else "NOT ISOLATED: ran as an ordinary process\n",
@@ -239,6 +241,8 @@ def _history_line(trial: TrialSummary) -> Text:
     delta = "cancelled" if trial.cancelled else "no Δ" if trial.delta is None else f"Δ {signed(trial.delta)}"
     text = Text(f"{trial.started:%Y-%m-%d %H:%M}  ").append(f"{delta:<10}", "bold").append(f" {trial.task}")
     text.append(f" · {versions or 'no skill'} · {trial.dataset}")
+    if trial.changed_schema:
+        text.append(f" · {trial.changed_schema}")
     if trial.ablation:
         text.append(" · sections")
     elif len(trial.conditions) > SIDE_BY_SIDE:

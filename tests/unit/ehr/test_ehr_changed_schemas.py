@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -11,17 +12,34 @@ import pytest
 from ehr_bench import make_task
 from ehr_shell import Shell
 
-from m4review.ehr import Dataset, build_task_database, open_dataset, synthesise
+from m4review.ehr import Dataset, build, build_task_database, open_dataset, reference_path, synthesise
 from m4review.ehr.derivations import load_derivations
-from m4review.ehr.schemas import SCHEMA_NAMES, ChangedSchema, native_views, open_schema, rewrite_schema
+from m4review.ehr.schemas import (
+    SCHEMA_NAMES,
+    ChangedSchema,
+    native_views,
+    open_schema,
+    query_on_schema,
+    rewrite_schema,
+)
+from m4review.ehr.standalone import standalone_query
 from m4review.errors import DatasetError
+from m4review.tasks import Task, load_task
+
+CARDS = [
+    card
+    for card in (load_task(path.parent) for path in sorted(Path(__file__).parents[3].glob("tasks/*/*/task.toml")))
+    if card.database == "mimic-iv"
+]
 
 
 @pytest.fixture(scope="module")
 def dataset(built: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     home = tmp_path_factory.mktemp("changed")
     shutil.copytree(built.path, home / built.name, copy_function=shutil.copy2)
-    return open_dataset(home, built.name)
+    dataset = open_dataset(home, built.name)
+    build(dataset, CARDS)
+    return dataset
 
 
 @pytest.fixture(scope="module", params=SCHEMA_NAMES)
@@ -64,10 +82,21 @@ def test_every_reference_made_through_the_way_back_equals_the_native_one(
             connection.execute(f"CREATE TABLE {derived}.{concept.name} AS {concept.sql}")
         for reference in derivations.references.values():
             path = dataset.reference_file(reference.name)
-            if not path.is_file():
-                continue
             rows = connection.execute(reference.sql).fetchall()
             assert rows == connection.execute(f"SELECT * FROM read_parquet('{path}')").fetchall(), reference.name
+
+
+@pytest.mark.parametrize("card", [pytest.param(card, id=card.name) for card in CARDS])
+def test_a_reference_query_led_back_to_the_native_tables_gives_the_reference_on_what_the_task_may_see(
+    dataset: Dataset, changed: ChangedSchema, card: Task, tmp_path: Path
+) -> None:
+    database = build_task_database(dataset, card, tmp_path, schema=changed, sandboxed=False)
+    query = query_on_schema(standalone_query(card), changed)
+    with duckdb.connect(str(database.path), read_only=True) as connection:
+        rows = connection.execute(query).fetchall()
+        expected = connection.execute(f"SELECT * FROM read_parquet('{reference_path(dataset, card)}')").fetchall()
+    assert expected
+    assert sorted(map(repr, rows)) == sorted(map(repr, expected))
 
 
 def test_no_native_name_is_left_in_the_obfuscated_schema(dataset: Dataset) -> None:
@@ -95,8 +124,21 @@ def test_no_native_name_is_left_in_the_obfuscated_schema(dataset: Dataset) -> No
             for column in texts:
                 values = connection.execute(f'SELECT DISTINCT lower("{column}") FROM read_parquet(?)', [str(path)])
                 assert not {value for (value,) in values.fetchall()} & no_words, table.relation
-    seen = build_task_database(dataset, task, dataset.path / "seen", schema=schema).relations
-    assert not {part for relation in seen for part in relation.split(".")} & names
+            bounds = connection.execute(
+                "SELECT stats_min, stats_max, stats_min_value, stats_max_value FROM parquet_metadata(?)", [str(path)]
+            ).fetchall()
+            assert not {str(bound).lower() for row in bounds for bound in row} & no_words, table.relation
+    database = build_task_database(dataset, task, dataset.path / "seen", schema=schema)
+    assert not {part for relation in database.relations for part in relation.split(".")} & names
+    assert not {Path(mount.target).stem for mount in database.mounts} & names
+    with duckdb.connect(str(database.path), read_only=True) as connection:
+        told = connection.execute(
+            "SELECT sql, comment, tags::VARCHAR FROM duckdb_views() WHERE NOT internal"
+        ).fetchall()
+    words = set(re.findall(r"\w+", repr(told))) | set(re.findall(r"\w+", schema.dictionary.read_text(encoding="utf-8")))
+    assert len(told) == len(database.relations)
+    assert words & no_words == {"subject_id", "hadm_id", "stay_id"}, "only the dictionary's, for the output's keys"
+    assert {name for _, comment, _ in told for name in no_words if name in (comment or "")} == set()
 
 
 def test_item_identifiers_are_others_and_agree_between_tables(dataset: Dataset) -> None:
@@ -152,6 +194,25 @@ def test_a_restructured_task_database_can_be_asked(dataset: Dataset, tmp_path: P
         row = connection.execute("SELECT count(*), count(admission_hadm_id) FROM ehr.icu_episodes").fetchone()
         assert row == (25, 25)
         assert connection.execute("SELECT count(*) FROM ehr.measurements WHERE item_label IS NULL").fetchone() == (0,)
+
+
+def test_a_concept_that_is_not_built_is_asked_for_and_one_out_of_date_is_never_rewritten(tmp_path: Path) -> None:
+    dataset = synthesise(tmp_path, "small", layout="mimic-iv", stays=3, seed=4)
+    rewrite_schema(dataset, "restructured")
+    bare = open_schema(dataset, "restructured")
+    with pytest.raises(DatasetError, match=r"the concept \w+, which .* may see, is not built") as caught:
+        build_task_database(dataset, make_task("standard"), tmp_path / "run", schema=bare)
+    assert "m4review data build" in str(caught.value.fix)
+    build(dataset, [make_task("standard")])
+    with pytest.raises(DatasetError, match=r"is (not made|out of date)"):
+        open_schema(dataset, "restructured")
+    stale = dataset.concept_path("age")
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(f"COPY (SELECT 1 AS stay_id) TO '{stale}' (FORMAT parquet, KV_METADATA {{'x': 'y'}})")
+    rewrite_schema(dataset, "restructured")
+    names = {native.relation.name for native in open_schema(dataset, "restructured").plan.natives}
+    assert "age" not in names
+    assert "first_day_vitals" in names or len(names) > len(dataset.tables)
 
 
 def test_a_changed_dataset_or_a_schema_never_made_is_refused(tmp_path: Path) -> None:

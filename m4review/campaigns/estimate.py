@@ -66,7 +66,7 @@ def estimate(matrix: Matrix, setting: Setting, past: Sequence[RunRecord]) -> Est
 
 
 def past_runs(workspace: Workspace) -> list[RunRecord]:
-    """Every run of the workspace that says how long a run takes, of trials and of campaigns; broken records say none."""
+    """Every run of the workspace that says how long a run takes, of trials and campaigns; broken records say none."""
     paths = [*workspace.runs_dir.glob(f"*/{RUN_FILE}"), *workspace.campaigns_dir.glob(f"*/{RUNS}/*/{RUN_FILE}")]
     records = []
     for path in sorted(paths, key=lambda path: path.parent.name):

@@ -83,7 +83,7 @@ def with_choices(
         DatasetError: there is no such dataset.
     """
     home = workspace.data_home(environment)
-    chosen: dict[str, str] = {layout: name for layout, name in file.plan.datasets.items()}
+    chosen: dict[str, str] = dict(file.plan.datasets.items())
     chosen |= {open_dataset(home, name).layout_name: name for name in datasets}
     changes: dict[str, object] = {"datasets": chosen}
     if sandbox is not None:

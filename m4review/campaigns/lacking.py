@@ -14,6 +14,7 @@ from m4review.trials.conditions import Condition
 from m4review.trials.offers import arms_of
 from m4review.trials.request import TrialRequest, require_runnable
 from m4review.trials.sandbox.ownership import Owner
+from m4review.trials.skillfiles import Shelf
 from m4review.workspace import Workspace
 
 
@@ -73,9 +74,10 @@ def _offers(setting: Setting, matrix: Matrix) -> Iterator[M4ReviewError]:
     wanted: dict[str, dict[Condition, None]] = {}
     for cell, conditions in matrix.cells.items():
         wanted.setdefault(cell.task, {}).update(dict.fromkeys(conditions))
+    shelf: Shelf = {}
     for name, needed in wanted.items():
         for condition in needed:
             try:
-                arms_of(setting.workspace, setting.workspace.task(name), [condition], None)
+                arms_of(setting.workspace, setting.workspace.task(name), [condition], None, shelf=shelf)
             except M4ReviewError as error:
                 yield error

@@ -24,12 +24,13 @@ from m4review.trials.preparing import prepared
 from m4review.trials.request import TrialRequest, require_runnable
 from m4review.trials.sandbox.job import Limits
 from m4review.trials.sandbox.ownership import Owner
+from m4review.trials.skillfiles import Shelf
 from m4review.workspace import Workspace
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One plan in one workspace on one machine. Datasets and schemas are opened once each."""
+    """One plan in one workspace on one machine. Datasets, schemas and skills are read once each."""
 
     workspace: Workspace
     plan: Plan
@@ -39,6 +40,7 @@ class Setting:
     owner: Owner
     _schemas: dict[tuple[str, str, int], ChangedSchema] = field(default_factory=dict)
     _datasets: dict[str, Dataset] = field(default_factory=dict)
+    _shelf: Shelf = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def agent(self, cell: Cell) -> Agent:
@@ -109,6 +111,7 @@ class Setting:
             image=image,
             owner=self.owner,
             reach=self.reach(cell),
+            shelf=self._shelf,
         ) as ready:
             yield ready
 

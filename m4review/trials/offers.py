@@ -20,7 +20,7 @@ from m4review.trials.controls.rawsql import raw_sql_skill
 from m4review.trials.controls.specification import operational_specification
 from m4review.trials.controls.texts import OfferedText
 from m4review.trials.sections import sections_of, without_section
-from m4review.trials.skillfiles import OfferedSkill, offered_skill
+from m4review.trials.skillfiles import OfferedSkill, Shelf, offered_skill
 from m4review.workspace import SKILLS, Workspace
 
 
@@ -43,6 +43,7 @@ def arms_of(
     ablate: Sequence[str] | None,
     *,
     schema: ChangedSchema | None = None,
+    shelf: Shelf | None = None,
 ) -> dict[Arm, Offer]:
     """The arms of a trial in the order in which they are shown, each with what it gives.
 
@@ -54,7 +55,7 @@ def arms_of(
         DatasetError: the task's reference query is unknown.
     """
     wanted = conditions if ablate is None else (*PAIR, *conditions)
-    offers = {Arm(condition): offer(workspace, task, condition, schema) for condition in dict.fromkeys(wanted)}
+    offers = {Arm(condition): offer(workspace, task, condition, schema, shelf) for condition in dict.fromkeys(wanted)}
     if ablate is not None:
         whole = offers[Arm(Condition.WITH_SKILL)].skills
         for section in sections_of(whole, ablate):
@@ -62,8 +63,14 @@ def arms_of(
     return offers
 
 
-def offer(workspace: Workspace, task: Task, condition: Condition, schema: ChangedSchema | None = None) -> Offer:
-    """What an agent gets under a condition, read from the working copy and linted.
+def offer(
+    workspace: Workspace,
+    task: Task,
+    condition: Condition,
+    schema: ChangedSchema | None = None,
+    shelf: Shelf | None = None,
+) -> Offer:
+    """What an agent gets under a condition, read from the working copy and linted; skills perhaps from a shelf.
 
     Raises:
         TrialError: a skill or control is missing, contaminated, holds a link, or cannot be read.
@@ -73,20 +80,20 @@ def offer(workspace: Workspace, task: Task, condition: Condition, schema: Change
         case Condition.NO_SKILL:
             return Offer()
         case Condition.WITH_SKILL:
-            return Offer(skills=_own_skills(workspace, task))
+            return Offer(skills=_own_skills(workspace, task, shelf))
         case Condition.SKILL_AS_TEXT:
-            return Offer(texts=tuple(_as_text(skill) for skill in _own_skills(workspace, task)))
+            return Offer(texts=tuple(_as_text(skill) for skill in _own_skills(workspace, task, shelf)))
         case Condition.ALL_SKILLS:
-            return Offer(skills=_all_skills(workspace))
+            return Offer(skills=_all_skills(workspace, shelf))
         case Condition.OPERATIONAL_SPEC:
             return Offer(texts=(operational_specification(workspace, task),))
         case Condition.DECOY:
-            return Offer(skills=(decoy_of(workspace, task),))
+            return Offer(skills=(decoy_of(workspace, task, shelf),))
         case Condition.RAW_SQL:
             return Offer(skills=(raw_sql_skill(task, schema),))
 
 
-def _own_skills(workspace: Workspace, task: Task) -> tuple[OfferedSkill, ...]:
+def _own_skills(workspace: Workspace, task: Task, shelf: Shelf | None) -> tuple[OfferedSkill, ...]:
     if not task.skills:
         raise TrialError(
             f"the task {task.name} names no skill",
@@ -94,14 +101,14 @@ def _own_skills(workspace: Workspace, task: Task) -> tuple[OfferedSkill, ...]:
             expected='skills = ["<name>"]',
             fix="name the skill in the task card, or run the task alone: --condition no-skill",
         )
-    return tuple(offered_skill(workspace, name) for name in task.skills)
+    return tuple(offered_skill(workspace, name, shelf) for name in task.skills)
 
 
-def _all_skills(workspace: Workspace) -> tuple[OfferedSkill, ...]:
+def _all_skills(workspace: Workspace, shelf: Shelf | None) -> tuple[OfferedSkill, ...]:
     names = workspace.skill_names()
     if not names:
         raise TrialError("the library has no skills", where=workspace.skills_dir)
-    return tuple(offered_skill(workspace, name) for name in names)
+    return tuple(offered_skill(workspace, name, shelf) for name in names)
 
 
 def _as_text(skill: OfferedSkill) -> OfferedText:

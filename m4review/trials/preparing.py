@@ -36,6 +36,7 @@ from m4review.trials.sandbox.job import (
 )
 from m4review.trials.sandbox.ownership import Owner
 from m4review.trials.sandbox.recipe import recipe_digest
+from m4review.trials.skillfiles import Shelf
 from m4review.workspace import Workspace
 
 
@@ -57,6 +58,7 @@ def prepared(
     image: str | None,
     owner: Owner,
     reach: Reach | None = None,
+    shelf: Shelf | None = None,
 ) -> Iterator[Prepared]:
     """Make the shared parts in a private folder, which is gone afterwards.
 
@@ -65,7 +67,7 @@ def prepared(
         TrialError: a skill or control is missing or may not be given; no such section to leave out; the sandbox could
             not read a file; the disk is full.
     """
-    arms = arms_of(workspace, task, conditions, ablate, schema=schema)
+    arms = arms_of(workspace, task, conditions, ablate, schema=schema, shelf=shelf)
     if schema is not None and map_skill:
         arms = mapped_arms(arms, schema_words(schema))
     note = None if schema is None else schema_note(schema.plan.name)

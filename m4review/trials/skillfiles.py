@@ -26,16 +26,25 @@ class OfferedSkill:
     """Digest of ``files`` where names were replaced for a changed schema."""
 
 
-def offered_skill(workspace: Workspace, name: str) -> OfferedSkill:
-    """The skill of that name from the working copy.
+Shelf = dict[str, OfferedSkill]
+"""Skills by name that were read and linted once for everything that is prepared together."""
+
+
+def offered_skill(workspace: Workspace, name: str, shelf: Shelf | None = None) -> OfferedSkill:
+    """The skill of that name from the working copy, or as it lies on the shelf.
 
     Raises:
         TrialError: it is contaminated, holds a link, or cannot be read.
     """
+    if shelf is not None and name in shelf:
+        return shelf[name]
     files = skill_files(workspace, name)
     refuse_contaminated(workspace, name, files)
     digest = digest_of_files(files)
-    return OfferedSkill(name, files, digest, _recorded_version(workspace, name, digest))
+    skill = OfferedSkill(name, files, digest, _recorded_version(workspace, name, digest))
+    if shelf is not None:
+        shelf[name] = skill
+    return skill
 
 
 def digest_of_files(files: dict[str, bytes]) -> str:

@@ -19,13 +19,13 @@ from m4review.lint.views import plain_view
 from m4review.tasks import Task
 from m4review.textfile import decode, read_text
 from m4review.tomllines import line_of, syntax_error
-from m4review.trials.skillfiles import OfferedSkill, offered_skill
+from m4review.trials.skillfiles import OfferedSkill, Shelf, offered_skill
 from m4review.workspace import Workspace
 
 TABLE = "decoys"
 
 
-def decoy_of(workspace: Workspace, task: Task) -> OfferedSkill:
+def decoy_of(workspace: Workspace, task: Task, shelf: Shelf | None = None) -> OfferedSkill:
     """The skill that the map gives the task as a decoy.
 
     Raises:
@@ -49,7 +49,7 @@ def decoy_of(workspace: Workspace, task: Task) -> OfferedSkill:
             line=line,
             expected=one_of(name, workspace.skill_names()),
         )
-    skill = offered_skill(workspace, name)
+    skill = offered_skill(workspace, name, shelf)
     problem = why_no_decoy(workspace, task, skill)
     if problem is not None:
         raise TrialError(

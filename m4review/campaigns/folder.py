@@ -6,6 +6,7 @@ work on one campaign can never both enter their runs; a lock per block keeps the
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from m4review.campaigns.manifest import CampaignManifest
+from m4review.campaigns.manifest import CampaignManifest, manifest_digest
 from m4review.campaigns.matrix import Block
 from m4review.campaigns.plan import Plan, PlanFile, read_plan
 from m4review.errors import CampaignError, one_of
@@ -74,7 +75,8 @@ class CampaignFolder:
                 fix="m4review campaign freeze PLAN --name NAME makes one",
             )
         manifest = read_record(path / MANIFEST_FILE, CampaignManifest)
-        if manifest.digest != manifest.computed_digest() or manifest.name != name:
+        written = json.loads((path / MANIFEST_FILE).read_bytes())
+        if manifest.digest != manifest_digest(written) or manifest.name != name:
             raise CampaignError(
                 "the manifest was changed after it was frozen",
                 where=path / MANIFEST_FILE,
@@ -214,8 +216,7 @@ class CampaignFolder:
         if (
             record.id != folder.name
             or record.replicate != done.block.replicate
-            or record.resume_key != record.inputs.resume_key
-            or record.resume_key != cell.by_condition[condition].resume_key
+            or record.inputs.resume_key != cell.by_condition[condition].resume_key
         ):
             raise CampaignError(
                 f"the run is not what the block {done.block.id} says",

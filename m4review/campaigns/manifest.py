@@ -85,16 +85,20 @@ class CampaignManifest(_Part):
 
     def sealed(self) -> CampaignManifest:
         """The manifest with its digest."""
-        return self.model_copy(update={"digest": self.computed_digest()})
-
-    def computed_digest(self) -> str:
-        """What ``digest`` must be."""
-        values = self.model_dump(mode="json", by_alias=True, exclude={"digest"})
-        return "sha256:" + hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+        return self.model_copy(update={"digest": manifest_digest(self.model_dump(mode="json", by_alias=True))})
 
     def runs(self) -> int:
         """How many runs it is."""
         return sum(len(block.conditions) for block in self.blocks)
+
+
+def manifest_digest(values: Mapping[str, object]) -> str:
+    """What the digest of a manifest must be, from its values as they stand in the file.
+
+    The file's own values and not a model's, so that a later version that knows more fields finds the same digest.
+    """
+    sealed = {key: value for key, value in values.items() if key != "digest"}
+    return "sha256:" + hashlib.sha256(json.dumps(sealed, sort_keys=True).encode()).hexdigest()
 
 
 def drift(frozen: Mapping[Condition, Inputs], now: Iterable[Inputs]) -> list[str]:

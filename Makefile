@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript sandbox-image sandbox-base canary agent-images agent-tests-all agent-table clean
+.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript published-figures sandbox-image sandbox-base canary agent-images agent-tests-all agent-table clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -65,6 +65,9 @@ review-transcript: $(STAMP) ## a whole review in a throw-away workspace: sealed,
 
 review-attacks: $(STAMP) ## every attack on a ledger of its own, and what verify answers
 	@$(BIN)/python tests/unit/reviews/attack_table.py
+
+published-figures: $(STAMP) ## the published figures beside those that the published run files give here (they lie beside the checkout)
+	@$(BIN)/python tests/oracle/published_table.py
 
 sandbox-base: $(STAMP) ## the sandbox's base image (pulled, or made from Debian's mirror)
 	@$(BIN)/python -m m4review.trials.sandbox.images base

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from m4review.campaigns.effects import (
-    Arm,
-    Effect,
-    EffectError,
-    Metric,
-    arm_level,
-    compare_arms,
-    declared_reward,
-    reward,
-)
+from m4review.campaigns.changedschemas import SchemaLevel, SchemaProbe, schema_levels, schema_probes
+from m4review.campaigns.comparisons import Comparisons, Row
+from m4review.campaigns.compute import Compute, compute_of
+from m4review.campaigns.controls import Ladder, control_rows, ladders
+from m4review.campaigns.diagnostics import ColumnMatch, TaskMeasures, column_matches, task_measures
+from m4review.campaigns.effects import Arm, Effect, compare_arms, declared_reward
+from m4review.campaigns.exclusions import Exclusion, exclusions_of
+from m4review.campaigns.integrity import Integrity, integrity_of
 from m4review.campaigns.power import Spread, spread_of
 from m4review.campaigns.resampling import (
     DRAWS,
@@ -22,39 +20,14 @@ from m4review.campaigns.resampling import (
     family_balanced,
     family_clustered,
     nested_bootstrap,
+    repeats_bootstrap,
     sign_flip_exact,
     sign_flip_monte_carlo,
-    task_bootstrap,
 )
 from m4review.campaigns.runs import Run, TaskFacts
-from m4review.campaigns.strict import StrictFailures, strict_failures
+from m4review.campaigns.strict import StrictFailures, strict_by_group
 
 NO_SKILL, WITH_SKILL = Arm("no-skill"), Arm("with-skill")
-CONTROLS = ("decoy", "raw-sql", "operational-spec", "all-skills")
-ABOVE_SKILL = frozenset({"raw-sql"})
-"""Controls that are an upper bound: the skill is taken from them, not they from the skill."""
-SCHEMAS = ("obfuscated", "restructured")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One comparison of the effect table."""
-
-    name: str
-    effect: Effect
-    interval: Interval
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaLevel:
-    """Level of a condition on a changed schema, and its difference from no-skill there where that was run."""
-
-    arm: Arm
-    tasks: int
-    level: float
-    native: float | None
-    """Level with the skill on the native schema, on the same tasks and models; ``None`` where that was not run."""
-    difference: Row | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,145 +41,118 @@ class Analysis:
     clustered: Interval
     balanced: tuple[float, Interval]
     nested: Interval
+    within_tasks: dict[str, Interval]
+    """Per task the interval over its repeats alone; undefined where no model has two repeats on a side."""
     sensitivity: tuple[Row, ...]
-    """The primary comparison by model, by mode, on declared columns only, without crashed runs."""
-    controls: tuple[Row, ...]
+    """The primary comparison by model, by mode, on declared columns only, without crashed runs, on paired repeats."""
+    families: tuple[Row, ...]
+    """The primary comparison with each family left out."""
+    controls: dict[str, tuple[Row, ...]]
+    ladders: tuple[Ladder, ...]
+    key_precision: Row | None
+    key_recall: Row | None
     key_f1: Row | None
     ordered_nmae: Row | None
     schemas: tuple[SchemaLevel, ...]
+    probes: tuple[SchemaProbe, ...]
     strict: dict[str, StrictFailures]
-    """By condition on the native schema; ``primary`` is no-skill and with-skill together, ``all`` every run."""
+    """By condition on the native schema; ``primary`` is both sides together, ``all`` every run."""
+    measures: tuple[TaskMeasures, ...]
+    columns: tuple[ColumnMatch, ...]
+    integrity: tuple[Integrity, ...]
+    compute: tuple[Compute, ...]
+    excluded: tuple[Exclusion, ...]
     spread: Spread | None
     cannot: tuple[str, ...]
     seed: int
     draws: int
 
 
-def analyse(runs: Sequence[Run], facts: dict[str, TaskFacts], *, seed: int, draws: int = DRAWS) -> Analysis:
+def analyse(
+    runs: Sequence[Run],
+    facts: Mapping[str, TaskFacts],
+    *,
+    seed: int,
+    draws: int = DRAWS,
+    baseline: Arm = NO_SKILL,
+    treated: Arm = WITH_SKILL,
+) -> Analysis:
     """Analyse ``runs`` of one campaign; ``facts`` describes every task they name.
 
     Raises:
-        EffectError: no task has both no-skill and with-skill runs on the native schema.
+        EffectError: no task has runs of both sides with a reward.
     """
-    cannot: list[str] = []
-
-    def row(name: str, effect: Effect) -> Row:
-        return Row(name, effect, task_bootstrap(effect.deltas, seed=seed, draws=draws))
-
-    def attempt(
-        name: str, baseline: Arm, treated: Arm, metric: Metric = reward, of: Iterable[Run] = runs
-    ) -> Row | None:
-        try:
-            return row(name, compare_arms(of, facts, baseline, treated, metric=metric))
-        except EffectError as error:
-            cannot.append(f"{name}: {error.what}")
-            return None
-
-    effect = compare_arms(runs, facts, NO_SKILL, WITH_SKILL)
-    sensitivity = [row(f"model {model}", effect.of_model(model)) for model in effect.models]
-    for mode in sorted({task.facts.mode for task in effect.tasks}):
-        sensitivity.append(row(f"{mode} tasks", effect.of_tasks(lambda task, mode=mode: task.facts.mode == mode)))  # type: ignore[misc]
-    declared = attempt("declared value columns only", NO_SKILL, WITH_SKILL, declared_reward(facts))
-    uncrashed = [run for run in runs if not run.crashed]
-    kept = (
-        attempt("runs that crashed left out", NO_SKILL, WITH_SKILL, of=uncrashed)
-        if len(uncrashed) < len(runs)
-        else None
-    )
-    controls = _controls(runs, facts, effect, row, cannot)
+    made = Comparisons(runs, facts, seed=seed, draws=draws)
+    effect = compare_arms(runs, facts, baseline, treated)
     return Analysis(
         runs=len(runs),
-        primary=row("with-skill − no-skill", effect),
+        primary=made.row(f"{treated} − {baseline}", effect),
         p_exact=sign_flip_exact(effect.deltas),
         p_monte_carlo=sign_flip_monte_carlo(effect.deltas, seed=seed, draws=draws),
         clustered=family_clustered(effect.deltas, effect.families, seed=seed, draws=draws),
         balanced=family_balanced(effect.deltas, effect.families, seed=seed, draws=draws),
         nested=nested_bootstrap(effect, seed=seed, draws=draws),
-        sensitivity=(*sensitivity, *(found for found in (declared, kept) if found is not None)),
-        controls=controls,
-        key_f1=attempt("key F1", NO_SKILL, WITH_SKILL, lambda run: run.key_f1),
-        ordered_nmae=attempt("ordered nMAE", NO_SKILL, WITH_SKILL, lambda run: run.ordered_nmae),
-        schemas=_schemas(runs, facts, row, cannot),
-        strict=_strict(runs, facts),
+        within_tasks={
+            task.task: repeats_bootstrap(task, seed=seed, draws=min(draws, DRAWS // 10)) for task in effect.tasks
+        },
+        sensitivity=_sensitivity(made, effect),
+        families=_without_each_family(made, effect),
+        controls=control_rows(made, effect),
+        ladders=ladders(runs, baseline.schema),
+        key_precision=made.ask("key precision", baseline, treated, metric=lambda run: run.key_precision),
+        key_recall=made.ask("key recall", baseline, treated, metric=lambda run: run.key_recall),
+        key_f1=made.ask("key F1", baseline, treated, metric=lambda run: run.key_f1),
+        ordered_nmae=made.ask("ordered nMAE", baseline, treated, metric=lambda run: run.ordered_nmae),
+        schemas=schema_levels(made, effect),
+        probes=schema_probes(made, effect),
+        strict=strict_by_group(runs, facts, baseline, treated),
+        measures=task_measures(runs, baseline, treated),
+        columns=column_matches(runs, facts, baseline, treated),
+        integrity=integrity_of(runs),
+        compute=compute_of(runs),
+        excluded=exclusions_of(runs),
         spread=spread_of(effect),
-        cannot=tuple(cannot),
+        cannot=tuple(dict.fromkeys(made.cannot)),
         seed=seed,
         draws=draws,
     )
 
 
-def _controls(
-    runs: Sequence[Run],
-    facts: dict[str, TaskFacts],
-    effect: Effect,
-    row: Callable[[str, Effect], Row],
-    cannot: list[str],
-) -> tuple[Row, ...]:
-    """Each control against no-skill and with-skill on the tasks it was run on, and the skill effect in and outside."""
-    rows = []
-    present = {run.condition for run in runs}
-    for name in CONTROLS:
-        if name not in present:
-            continue
-        control = Arm(name)
-        try:
-            where = {run.task for run in runs if control.holds(run)}
-            against_none = compare_arms(runs, facts, NO_SKILL, control, tasks=where)
-            first, second = (WITH_SKILL, control) if name in ABOVE_SKILL else (control, WITH_SKILL)
-            against_skill = compare_arms(runs, facts, first, second, tasks=where)
-        except EffectError as error:
-            cannot.append(f"control {name}: {error.what}")
-            continue
-        rows.append(row(f"{name} − no-skill", against_none))
-        rows.append(row(f"{second} − {first}", against_skill))
-        where = {task.task for task in against_none.tasks}
-        for inside in (True, False):
-            names = {task.task for task in effect.tasks if (task.task in where) is inside}
-            if names:
-                which = f"the {len(names)} tasks of {name}" if inside else f"the other {len(names)} tasks than {name}'s"
-                chosen = effect.of_tasks(lambda task, names=names: task.task in names)  # type: ignore[misc]
-                rows.append(row(f"with-skill − no-skill, {which}", chosen))
-    return tuple(rows)
+def _sensitivity(made: Comparisons, effect: Effect) -> tuple[Row, ...]:
+    baseline, treated = effect.baseline, effect.treated
+    rows: list[Row | None] = [made.row(f"model {model}", effect.of_model(model)) for model in effect.models]
+    for mode in sorted({task.facts.mode for task in effect.tasks}):
+        chosen = effect.of_tasks(lambda task, mode=mode: task.facts.mode == mode)  # type: ignore[misc]
+        rows.append(made.row(f"{mode} tasks", chosen))
+    rows.append(made.ask("declared value columns only", baseline, treated, metric=declared_reward(made.facts)))
+    uncrashed = [run for run in made.runs if not run.crashed]
+    if len(uncrashed) < len(made.runs):
+        rows.append(made.ask("runs that crashed left out", baseline, treated, of=uncrashed))
+    paired = _paired_only(made.runs, baseline, treated)
+    if len(paired) < effect.runs:
+        rows.append(made.ask("only repeats that both sides have", baseline, treated, of=paired))
+    return tuple(row for row in rows if row is not None)
 
 
-def _schemas(
-    runs: Sequence[Run], facts: dict[str, TaskFacts], row: Callable[[str, Effect], Row], cannot: list[str]
-) -> tuple[SchemaLevel, ...]:
-    levels = []
-    for schema in SCHEMAS:
-        arm = Arm("with-skill", schema)
-        tasks = {run.task for run in runs if arm.holds(run)}
-        if not tasks:
-            continue
-        difference = None
-        try:
-            difference = row(
-                f"with-skill − no-skill, {schema}", compare_arms(runs, facts, Arm("no-skill", schema), arm)
-            )
-        except EffectError:
-            cannot.append(
-                f"skill effect on the {schema} schema: the runs hold no no-skill partner there, so the difference "
-                "cannot be computed; the level alone says nothing about what the skill adds"
-            )
-        levels.append(SchemaLevel(arm, len(tasks), arm_level(runs, arm), _native_level(runs, arm), difference))
-    return tuple(levels)
+def _paired_only(runs: Sequence[Run], baseline: Arm, treated: Arm) -> list[Run]:
+    """The runs with a reward whose repeat has one on the other side too."""
+    places: list[dict[tuple[str, str, int], Run]] = [
+        {(run.task, run.model, run.repeat): run for run in runs if arm.holds(run) and run.reward is not None}
+        for arm in (baseline, treated)
+    ]
+    both = places[0].keys() & places[1].keys()
+    return [side[place] for side in places for place in side if place in both]
 
 
-def _native_level(runs: Sequence[Run], arm: Arm) -> float | None:
-    cells = {(run.task, run.model) for run in runs if arm.holds(run)}
-    if not cells <= {(run.task, run.model) for run in runs if WITH_SKILL.holds(run)}:
-        return None
-    return arm_level(runs, WITH_SKILL, cells=cells)
-
-
-def _strict(runs: Sequence[Run], facts: dict[str, TaskFacts]) -> dict[str, StrictFailures]:
-    native = [run for run in runs if run.schema == "native"]
-    primary = [run for run in native if run.condition in (NO_SKILL.condition, WITH_SKILL.condition)]
-    counted = {"primary": strict_failures(primary, facts), "all native": strict_failures(native, facts)}
-    for condition in sorted({run.condition for run in native}):
-        counted[condition] = strict_failures([run for run in native if run.condition == condition], facts)
-    ten = {run.task for run in native if run.condition == "raw-sql"}
-    if ten:
-        same = [run for run in native if run.condition == WITH_SKILL.condition and run.task in ten]
-        counted["with-skill, tasks of raw-sql"] = strict_failures(same, facts)
-    return counted
+def _without_each_family(made: Comparisons, effect: Effect) -> tuple[Row, ...]:
+    """The comparison with one family left out at a time; none where there is only one."""
+    families = sorted(set(effect.families))
+    if len(families) < 2:
+        return ()
+    return tuple(
+        made.row(
+            f"without {family}",
+            effect.of_tasks(lambda task, family=family: task.facts.family != family),  # type: ignore[misc]
+        )
+        for family in families
+    )

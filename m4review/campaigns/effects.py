@@ -6,7 +6,7 @@ within a task every model. A run without the metric is left out and named; it ne
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +19,10 @@ Metric = Callable[[Run], float | None]
 
 DUST = 1e-12
 """Differences up to this are rounding dust of the averages, neither a gain nor a decline."""
+
+
+FEW_PLACES = 6
+"""Tasks and models up to which a sentence names each."""
 
 
 class EffectError(M4ReviewError):
@@ -95,6 +99,8 @@ class Effect:
     tasks: tuple[TaskEffect, ...]
     runs: int
     left_out: tuple[str, ...]
+    unused: tuple[tuple[str, str, int], ...] = ()
+    """Task, model, and how many runs of the two sides did not enter there."""
 
     @property
     def deltas(self) -> np.ndarray:
@@ -126,13 +132,20 @@ class Effect:
         """How many tasks went up and how many down, rounding dust aside."""
         return int((self.deltas > DUST).sum()), int((self.deltas < -DUST).sum())
 
+    def by_gain(self) -> list[TaskEffect]:
+        """The tasks from the largest gain to the largest decline; equal ones, rounding dust aside, by name."""
+        return sorted(self.tasks, key=lambda task: (-round(task.delta / DUST) * DUST, task.task))
+
     def of_tasks(self, keep: Callable[[TaskEffect], bool]) -> Effect:
         """The same comparison on some of the tasks.
 
         Raises:
             EffectError: none of them is kept.
         """
-        return self._with(tuple(task for task in self.tasks if keep(task)), "no task is left after the selection")
+        chosen = tuple(task for task in self.tasks if keep(task))
+        names = {task.task for task in chosen}
+        unused = tuple(place for place in self.unused if place[0] in names)
+        return self._with(chosen, unused, "no task is left after the selection")
 
     def of_model(self, model: str) -> Effect:
         """The same comparison for one model.
@@ -145,13 +158,14 @@ class Effect:
             for task in self.tasks
             if (pairs := tuple(pair for pair in task.models if pair.model == model))
         )
-        return self._with(chosen, f"no task has the model {model} on both sides")
+        unused = tuple(place for place in self.unused if place[1] == model)
+        return self._with(chosen, unused, f"no task has the model {model} on both sides")
 
-    def _with(self, tasks: tuple[TaskEffect, ...], otherwise: str) -> Effect:
+    def _with(self, tasks: tuple[TaskEffect, ...], unused: tuple[tuple[str, str, int], ...], otherwise: str) -> Effect:
         if not tasks:
             raise EffectError(otherwise, where=f"{self.baseline} against {self.treated}")
         runs = sum(len(pair.baseline) + len(pair.treated) for task in tasks for pair in task.models)
-        return Effect(self.baseline, self.treated, tasks, runs, self.left_out)
+        return Effect(self.baseline, self.treated, tasks, runs, self.left_out, unused)
 
 
 def reward(run: Run) -> float | None:
@@ -160,7 +174,7 @@ def reward(run: Run) -> float | None:
 
 
 def compare_arms(
-    runs: Iterable[Run],
+    runs: Sequence[Run],
     facts: Mapping[str, TaskFacts],
     baseline: Arm,
     treated: Arm,
@@ -177,6 +191,7 @@ def compare_arms(
     """
     cells: dict[tuple[str, str], tuple[dict[int, float], dict[int, float]]] = defaultdict(lambda: ({}, {}))
     without_value: dict[str, int] = defaultdict(int)
+    unused: dict[tuple[str, str], int] = defaultdict(int)
     for run in runs:
         side = 0 if baseline.holds(run) else 1 if treated.holds(run) else None
         if side is None or (tasks is not None and run.task not in tasks):
@@ -184,31 +199,65 @@ def compare_arms(
         value = metric(run)
         if value is None:
             without_value[run.task] += 1
+            unused[run.task, run.model] += 1
         else:
             cells[run.task, run.model][side][run.repeat] = value
     by_task: dict[str, list[ModelPair]] = defaultdict(list)
-    one_sided: dict[Arm, list[str]] = defaultdict(list)
+    one_sided: dict[Arm, list[tuple[str, str]]] = defaultdict(list)
     used = 0
     for (task, model), (before, after) in sorted(cells.items()):
         if not before or not after:
-            one_sided[treated if before else baseline].append(f"{task} ({model})")
+            one_sided[treated if before else baseline].append((task, model))
+            unused[task, model] += len(before) + len(after)
             continue
         by_task[task].append(ModelPair(model, before, after))
         used += len(before) + len(after)
     if not by_task:
-        raise EffectError(
-            f"no task and model has both {baseline} and {treated}",
-            expected="runs of both in the files given",
-        )
-    left_out = [f"{count} runs of {task} have no value" for task, count in sorted(without_value.items())]
-    left_out += [f"no run of {arm}: " + ", ".join(cells) for arm, cells in one_sided.items()]
+        raise _nothing_shared(runs, baseline, treated, without_value)
+    left_out = [
+        f"{count} run{'s' * (count > 1)} of {task} {'have' if count > 1 else 'has'} no value"
+        for task, count in sorted(without_value.items())
+    ]
+    left_out += [f"no run of {arm}: {_places(cells)}" for arm, cells in one_sided.items()]
     all_models = {pair.model for pairs in by_task.values() for pair in pairs}
     for task, pairs in by_task.items():
         absent = all_models - {pair.model for pair in pairs}
         if absent:
             left_out.append(f"{task}: compared without " + ", ".join(sorted(absent)))
     chosen = tuple(TaskEffect(task, facts[task], tuple(pairs)) for task, pairs in sorted(by_task.items()))
-    return Effect(baseline, treated, chosen, used, tuple(left_out))
+    return Effect(
+        baseline,
+        treated,
+        chosen,
+        used,
+        tuple(left_out),
+        tuple((*place, count) for place, count in sorted(unused.items())),
+    )
+
+
+def _places(cells: Sequence[tuple[str, str]]) -> str:
+    """Tasks with their model each, or how many tasks per model where they are many."""
+    if len(cells) <= FEW_PLACES:
+        return ", ".join(f"{task} ({model})" for task, model in cells)
+    counts = Counter(model for _, model in cells)
+    return ", ".join(f"{count} task{'s' * (count > 1)} with {model}" for model, count in sorted(counts.items()))
+
+
+def _nothing_shared(runs: Iterable[Run], baseline: Arm, treated: Arm, without_value: Mapping[str, int]) -> EffectError:
+    """Why two sides cannot be compared, and what the files hold instead."""
+    if without_value:
+        count = sum(without_value.values())
+        what = f"no task and model has both {baseline} and {treated} with a value: {count} of their runs have none"
+    else:
+        what = f"no task and model has both {baseline} and {treated}"
+    present = sorted({str(Arm(run.condition, run.schema)) for run in runs})
+    return EffectError(
+        what,
+        expected=f"runs of both; there are runs of {', '.join(present)}"
+        if present
+        else "runs of both in the files given",
+        fix="name the two conditions to compare: --baseline CONDITION --treated CONDITION",
+    )
 
 
 def arm_level(

@@ -1,193 +1,150 @@
-"""The report of an analysis: one table per question, an interval in every row, and what cannot be said."""
+"""The report of an analysis: one section per question, an interval in every row of effects, and what cannot be said."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from m4review.campaigns.analysis import Analysis, Row
-from m4review.campaigns.document import Block, Document, Figure, Points, Section, Table
-from m4review.campaigns.power import repeats_needed, smallest_detectable
-from m4review.campaigns.resampling import Interval
+from m4review.campaigns.analysis import Analysis
+from m4review.campaigns.background import Background
+from m4review.campaigns.document import Block, Document, Picture, Points, Section, Table
+from m4review.campaigns.effecttables import (
+    control_table,
+    effect_table,
+    families,
+    gains_and_declines,
+    inference,
+    ladder_table,
+    limits,
+    power_table,
+    schema_tables,
+    secondary,
+    signed,
+    summary,
+)
+from m4review.campaigns.runs import Run
+from m4review.campaigns.runtables import (
+    columns_table,
+    compute_table,
+    exclusions_table,
+    integrity_table,
+    measures_table,
+    strict_table,
+)
+from m4review.campaigns.specification import ELEMENT_COUNT, SpecificationCurve
+from m4review.campaigns.tasktables import details, inventory, reference_audit, reviewers
 
-ONE_TASK = "One task, no inference: an interval over tasks needs at least two."
-FEW_TASKS = 6
-"""Below this the smallest two-sided sign-flip p is above 0.05 whatever the effect."""
-PLANNED_REPEATS = (1, 3, 5, 10)
+OPERATIONAL = "operational-spec"
 
 
-def report_of(analysis: Analysis, figures: Sequence[Figure] = ()) -> Document:
-    """The report. ``figures`` are put into the sections that they belong to."""
-    drawn = {figure.file: figure for figure in figures}
+def report_of(
+    analysis: Analysis, runs: Sequence[Run], background: Background, pictures: Sequence[Picture] = ()
+) -> Document:
+    """The report. ``pictures`` are put into the sections that they belong to."""
+    drawn = {picture.file: picture for picture in pictures}
 
-    def with_figures(*names: str) -> Iterator[Block]:
+    def pictured(*names: str) -> Iterator[Block]:
         return (drawn[name] for name in names if name in drawn)
 
-    sections = [
-        Section("Skill effect", (_rows([analysis.primary, *analysis.sensitivity]), *_inference(analysis))),
-        Section("Gains and declines", (_tasks(analysis), *with_figures("forest", "heat-map"))),
-    ]
-    if analysis.controls:
-        sections.append(Section("Matched controls", (_rows(analysis.controls), *with_figures("controls"))))
-    if analysis.schemas:
-        sections.append(Section("Changed schemas", (_schemas(analysis), *with_figures("schemas"))))
-    sections += [
-        Section("Secondary measures", _secondary(analysis)),
-        Section("Strict checks", _strict(analysis)),
-        Section("Power", _power(analysis)),
-        Section("Left out, and what cannot be computed", (_limits(analysis),)),
-    ]
-    return Document("Campaign report", _opening(analysis), tuple(sections))
+    rows = effect_table([analysis.primary, *analysis.sensitivity])
+    sections = (
+        Section("Result", (summary(analysis),)),
+        Section("Skill effect", (rows, *inference(analysis))),
+        Section("Gains and declines", (*gains_and_declines(analysis), *pictured("forest", "heat-map"))),
+        Section("Sensitivity to families", families(analysis)),
+        Section("Matched controls", (*_controls(analysis), *pictured("controls"))),
+        Section("Operational specification", _operational(analysis)),
+        Section("Changed schemas: probe and generalisation", (*_schemas(analysis), *pictured("schemas"))),
+        Section(
+            "Reward against completeness of the specification",
+            (*_specification(background.specification), *pictured("specification")),
+        ),
+        Section("Key precision and ordered error", _secondary(analysis)),
+        Section("Secondary measures by task", measures_table(analysis.measures)),
+        Section("Strict checks", strict_table(analysis.strict)),
+        Section("Match rate by column", columns_table(analysis.columns)),
+        Section("Integrity of the runs", integrity_table(analysis.integrity)),
+        Section("Compute and tokens", compute_table(analysis.compute)),
+        Section("Power", power_table(analysis)),
+        Section("Tasks", _tasks(background, runs)),
+        Section("Reviewers of the skills", reviewers(background.provenance, background.why_no_provenance, runs)),
+        Section(
+            "References and their audit",
+            reference_audit(background.audits, background.cards, runs, background.references),
+        ),
+        Section("Runs that enter no mean", exclusions_table(analysis.excluded)),
+        Section("Left out, and what cannot be computed", _limits(analysis, background)),
+    )
+    return Document("Campaign report", _opening(analysis, background), sections)
 
 
-def signed(value: float) -> str:
-    """A difference with its sign and four decimals."""
-    return f"{value:+.4f}"
-
-
-def bracketed(interval: Interval) -> str:
-    """An interval, or that there is none."""
-    if interval.low is None or interval.high is None:
-        return f"none (n = {interval.units})"
-    return f"[{interval.low:.4f}, {interval.high:.4f}]"
-
-
-def _opening(analysis: Analysis) -> str:
+def _opening(analysis: Analysis, background: Background) -> str:
     effect = analysis.primary.effect
+    source = f" from {', '.join(background.sources)}" if background.sources else ""
     return (
-        f"{analysis.runs} runs; {effect.runs} of them in the primary comparison: {len(effect.tasks)} tasks in "
+        f"{analysis.runs} runs{source}; {effect.runs} of them in the primary comparison: {len(effect.tasks)} tasks in "
         f"{len(set(effect.families))} families, {len(effect.models)} models. Means over repeats, then models, then "
         f"tasks. Intervals: 95 % percentile bootstrap, {analysis.draws} draws, seed {analysis.seed}."
     )
 
 
-EFFECT_HEAD = ("comparison", "first", "second", "difference", "95 % interval", "up / down", "tasks", "runs", "left out")
+def _controls(analysis: Analysis) -> tuple[Block, ...]:
+    rows = [row for name, found in analysis.controls.items() if name != OPERATIONAL for row in found]
+    blocks: list[Block] = (
+        [control_table(rows)] if rows else ["No control beside the operational specification was run."]
+    )
+    return (*blocks, *ladder_table(analysis.ladders))
 
 
-def _rows(rows: Iterable[Row]) -> Table:
-    return Table(EFFECT_HEAD, tuple(_line(row) for row in rows))
-
-
-def _line(row: Row) -> tuple[str, ...]:
-    before, after = row.effect.levels
-    up, down = row.effect.directions()
+def _operational(analysis: Analysis) -> tuple[Block, ...]:
+    rows = analysis.controls.get(OPERATIONAL, ())
+    if not rows:
+        return ("No task has runs with the operational specification beside runs of both other conditions.",)
     return (
-        row.name,
-        f"{before:.4f}",
-        f"{after:.4f}",
-        signed(row.effect.mean),
-        bracketed(row.interval),
-        f"{up} / {down}",
-        str(len(row.effect.tasks)),
-        str(row.effect.runs),
-        str(len(row.effect.left_out)),
+        control_table(rows),
+        "The operational specification states the rules without the database's recipe: what the skill adds to it is "
+        "the recipe.",
     )
 
 
-def _inference(analysis: Analysis) -> tuple[Block, ...]:
-    effect = analysis.primary.effect
-    if len(effect.tasks) < 2:
-        return (ONE_TASK,)
-    ways = (
-        ("tasks resampled", effect.mean, analysis.primary.interval),
-        ("tasks, then repeats resampled", effect.mean, analysis.nested),
-        ("families resampled, their tasks pooled", effect.mean, analysis.clustered),
-        ("mean of family means, families resampled", *analysis.balanced),
-    )
-    table = Table(
-        ("way", "difference", "95 % interval"),
-        tuple((name, signed(mean), bracketed(interval)) for name, mean, interval in ways),
-    )
-    exact = ""
-    if analysis.p_exact:
-        far, every = analysis.p_exact
-        exact = f"exact p = {far}/{every} = {far / every:.2g}; "
-    flips = f"Sign-flip test, two-sided: {exact}Monte Carlo p = {analysis.p_monte_carlo:.2g} ({analysis.draws} draws)."
-    if len(effect.tasks) >= FEW_TASKS:
-        return table, flips
-    smallest = 2 / 2 ** len(effect.tasks)
-    few = (
-        f"With {len(effect.tasks)} tasks the sign-flip p cannot be below {smallest:.3g}, however large the effect: "
-        "nothing can be inferred about other tasks."
-    )
-    return table, flips, few
-
-
-def _tasks(analysis: Analysis) -> Table:
-    rows = []
-    for task in sorted(analysis.primary.effect.tasks, key=lambda task: task.delta, reverse=True):
-        before, after = task.levels
-        per_model = ", ".join(f"{pair.model} {signed(pair.delta)}" for pair in task.models)
-        rows.append((task.task, task.facts.mode, f"{before:.4f}", f"{after:.4f}", signed(task.delta), per_model))
-    return Table(("task", "mode", "no-skill", "with-skill", "difference", "by model"), tuple(rows))
-
-
-def _schemas(analysis: Analysis) -> Table:
-    rows = []
-    for level in analysis.schemas:
-        found = level.difference
-        difference = "cannot be computed" if found is None else signed(found.effect.mean)
-        interval = "–" if found is None else bracketed(found.interval)
-        native = "–" if level.native is None else f"{level.native:.4f}"
-        rows.append((str(level.arm), str(level.tasks), f"{level.level:.4f}", native, difference, interval))
-    return Table(
-        ("arm", "tasks", "level", "native, same tasks and models", "difference from no-skill", "95 % interval"),
-        tuple(rows),
-    )
+def _schemas(analysis: Analysis) -> tuple[Block, ...]:
+    if not analysis.probes:
+        return ("Every run is on the native schema.",)
+    return schema_tables(analysis)
 
 
 def _secondary(analysis: Analysis) -> tuple[Block, ...]:
-    rows = [row for row in (analysis.key_f1, analysis.ordered_nmae) if row is not None]
-    if not rows:
-        return ("The files hold no key F1 and no ordered nMAE.",)
-    return _rows(rows), "A higher key F1 and a lower ordered nMAE are better. Rounding dust counts as no change."
+    return secondary((analysis.key_precision, analysis.key_recall, analysis.key_f1, analysis.ordered_nmae))
 
 
-STRICT_HEAD = ("condition", "runs", "passed", "failed", "values only", "coverage", "execution", "other",
-               "with extra keys", "not said")  # fmt: skip
-STRICT_WORDS = (
-    "Values only: every failed check is a column below the accuracy threshold of its task card. Coverage: another "
-    "check failed too and reference keys are missing. Execution: the run crashed. Other: another check failed, or the "
-    "file does not hold the rates that would say which. Extra keys are counted beside these."
-)
-
-
-def _strict(analysis: Analysis) -> tuple[Block, ...]:
-    rows = []
-    for name, found in analysis.strict.items():
-        counts = (
-            found.runs,
-            found.passed,
-            found.failed,
-            found.values_only,
-            found.coverage,
-            found.execution,
-            found.other,
-        )
-        rows.append((name, *map(str, counts), str(found.extra_keys), str(found.unknown)))
-    return Table(STRICT_HEAD, tuple(rows)), STRICT_WORDS
-
-
-def _power(analysis: Analysis) -> tuple[Block, ...]:
-    spread, effect = analysis.spread, analysis.primary.effect
-    if spread is None:
-        return ("Nothing can be said: it takes two tasks, and two repeats of one of them.",)
-    models, tasks = len(effect.models), len(effect.tasks)
-    rows = []
-    for repeats in PLANNED_REPEATS:
-        smallest = smallest_detectable(spread, tasks=tasks, models=models, repeats=repeats)
-        rows.append((str(repeats), "–" if smallest is None else f"{smallest:.4f}"))
-    needed = repeats_needed(spread, abs(effect.mean), tasks=tasks, models=models)
-    takes = f"{needed} repeat{'' if needed == 1 else 's'}" if needed else "more tasks: no number of repeats shows it"
-    said = (
-        f"For {tasks} tasks and {models} models at two-sided 5 %. Standard deviation between tasks "
-        f"{spread.between**0.5:.4f}, between repeats {spread.within**0.5:.4f}. An effect as large as the one seen "
-        f"takes {takes}."
+def _specification(curve: SpecificationCurve | None) -> tuple[Block, ...]:
+    if curve is None or not curve.points:
+        return ("Not given: no text of the conditions is at hand.",)
+    rows = tuple(
+        (name, str(count), "–" if correlation is None else signed(correlation))
+        for name, (correlation, count) in curve.correlation.items()
     )
-    return Table(("repeats per condition", "smallest effect found with 80 % power"), tuple(rows)), said
+    said: list[Block] = [
+        Table(("condition", "tasks", "rank correlation with reward"), rows),
+        f"Completeness counts which of {ELEMENT_COUNT} elements of a specification the instruction and the text of the "
+        "condition declare together. Tasks share skills: the correlation describes these points, and nothing is "
+        "inferred from it. –: completeness or reward does not vary.",
+    ]
+    if not curve.proved:
+        said.append(
+            "The run files do not say which texts the agents were given: completeness is that of the texts in this "
+            "workspace, which may be others."
+        )
+    if curve.left_out:
+        said.append(Points(curve.left_out))
+    return tuple(said)
 
 
-def _limits(analysis: Analysis) -> Block:
-    rows = [analysis.primary, *analysis.sensitivity, *analysis.controls]
-    rows += [row for row in (analysis.key_f1, analysis.ordered_nmae) if row is not None]
-    sentences = [f"{row.name}: {said}" for row in rows for said in row.effect.left_out]
-    return Points(tuple(dict.fromkeys([*sentences, *analysis.cannot])) or ("nothing",))
+def _tasks(background: Background, runs: Sequence[Run]) -> tuple[Block, ...]:
+    if not background.cards:
+        return ("Not given: no task cards were read.",)
+    return inventory(background.cards, runs), details(background.cards, runs)
+
+
+def _limits(analysis: Analysis, background: Background) -> tuple[Block, ...]:
+    found = limits(analysis)
+    return (Points((*background.notes, *found.sentences)) if background.notes else found,)

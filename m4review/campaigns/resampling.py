@@ -84,6 +84,16 @@ def nested_bootstrap(effect: Effect, *, seed: int, draws: int = DRAWS, level: fl
     return _percentiles(np.concatenate(means), tasks, level, "tasks, then repeats")
 
 
+def repeats_bootstrap(task: TaskEffect, *, seed: int, draws: int = DRAWS, level: float = LEVEL) -> Interval:
+    """Resample the repeats of one task, each model for itself: how far its difference moves from repeat to repeat.
+
+    ``units`` is the least number of repeats that a side of a model has; below two there is no interval.
+    """
+    units = min(min(len(pair.baseline), len(pair.treated)) for pair in task.models)
+    drawn = _drawn_repeats(task, draws, np.random.default_rng(seed)) if units > 1 else np.zeros(1)
+    return _percentiles(drawn, units, level, "repeats of one task")
+
+
 def sign_flip_exact(deltas: np.ndarray) -> tuple[int, int] | None:
     """How many of the ``2^n`` sign patterns give a mean at least as far from 0, and ``2^n``; two-sided.
 

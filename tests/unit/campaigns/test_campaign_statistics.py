@@ -46,7 +46,7 @@ def test_a_run_without_a_value_is_left_out_and_named_and_is_not_a_zero() -> None
     runs = [*pair("task-0", [0.4, 0.4], [0.8, 0.8]), run("task-0", "with-skill", 2, None)]
     effect = compare_arms(runs, FACTS, NONE, SKILL)
     assert effect.mean == pytest.approx(0.4)
-    assert effect.left_out == ("1 runs of task-0 have no value",)
+    assert effect.left_out == ("1 run of task-0 has no value",)
 
 
 def test_a_missing_cell_is_named() -> None:

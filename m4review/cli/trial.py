@@ -16,6 +16,7 @@ from m4review.cli.trialhold import hold
 from m4review.cli.trialrescore import rescore_command
 from m4review.cli.trialrun import run
 from m4review.cli.trialtext import print_list, say
+from m4review.cli.trialviews import compare, confusion, history
 from m4review.errors import TrialError
 from m4review.textfile import write_text
 from m4review.trials import RunRecord, TrialSummary, clean_up, load_trials, trial_table
@@ -41,7 +42,8 @@ class TaskOrCommand(click.Group):
 
 
 @click.group(
-    cls=TaskOrCommand, subcommand_metavar="TASK | list | show | attach | stop | hold | rescore | clean  [OPTIONS]"
+    cls=TaskOrCommand,
+    subcommand_metavar="TASK | list | show | history | compare | attach | …  [OPTIONS]",
 )
 def trial() -> None:
     """Run a task with and without its skill, and score both.
@@ -105,6 +107,9 @@ def clean(as_json: bool) -> None:
 trial.add_command(run)
 trial.add_command(attach)
 trial.add_command(stop_command)
+trial.add_command(history)
+trial.add_command(compare)
+trial.add_command(confusion)
 trial.add_command(hold)
 trial.add_command(rescore_command)
 

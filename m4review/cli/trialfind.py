@@ -32,6 +32,16 @@ def find_run(workspace: Workspace, identifier: str) -> RunRecord:
     return found[_only([_title(entry) for entry in found], identifier, "run")]
 
 
+def find_trial(workspace: Workspace, identifier: str) -> TrialSummary:
+    """The trial with that id, or the only one whose id begins so.
+
+    Raises:
+        TrialError: there is none, or several.
+    """
+    found = [entry for entry in load_trials(workspace, complain) if entry.id.startswith(identifier.upper())]
+    return found[_only([_title(entry) for entry in found], identifier, "trial")]
+
+
 def complain(error: M4ReviewError) -> None:
     """Say on standard error that a record cannot be read, and go on."""
     click.echo(f"m4review: {error}", err=True)

@@ -1,0 +1,205 @@
+"""Views of trials as plain text for a terminal of any width: history, columns, mistakes, sections, steps, differences.
+
+The screens show these very lines, and the commands print them. Nothing is told by colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from m4review.scoring.mistakes import Confusion
+from m4review.trials.ablation import NO_EFFECT, carried_by, reward_bar
+from m4review.trials.confusion import TrialConfusion
+from m4review.trials.difference import FigureDifference, TrialDifference
+from m4review.trials.records import Outcome, RunRecord
+from m4review.trials.runtext import outcome_line, tokens_line
+from m4review.trials.summary import ConditionResult, TrialSummary
+from m4review.trials.table import number, signed
+from m4review.trials.timeline import TimelineEntry
+from m4review.trials.versionhistory import Series, VersionTrials, sparkline
+
+WIDTH = 100
+"""Columns of a text that is printed and not shown on a screen."""
+HIDDEN = "*"
+LEAST_BAR = 6
+MOST_LABEL = 28
+FIGURE = 7
+"""Columns of a reward or rate with its blank."""
+SIGNS = {"message": "·", "tool_call": ">", "tool_result": "<", "gap": "!", "usage": "$", "end": "="}
+NO_TRIAL = "No trial yet."
+
+
+def fit(text: str, width: int) -> str:
+    """The text in ``width`` columns: padded, or its middle left out where it is longer."""
+    if len(text) <= width:
+        return text.ljust(width)
+    if width < 4:
+        return text[:width]
+    head = (width - 1) * 2 // 3
+    return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
+
+
+def history_lines(history: Sequence[Series], width: int = WIDTH) -> Iterator[str]:
+    """Each setting with its sparklines and a line per version, newest version first."""
+    if not history:
+        yield NO_TRIAL
+        return
+    for position, series in enumerate(history):
+        if position:
+            yield ""
+        yield series.setting if len(series.setting) <= width else fit(series.setting, width).rstrip()
+        yield f"  with the skill  {sparkline([text.with_skill for text in series.versions])}  oldest to newest version"
+        yield f"  without         {sparkline([text.without for text in series.versions])}  (each from 0 to 1)"
+        label = min(MOST_LABEL, max(len(text.label) for text in series.versions)) + 2
+        yield f"  {'':<{label}}{'no':>{FIGURE}}{'with':>{FIGURE}}{'Δ':>{FIGURE + 1}}  runs"
+        for text in reversed(series.versions):
+            yield from _version_lines(text, label, width)
+
+
+def _version_lines(text: VersionTrials, label: int, width: int) -> Iterator[str]:
+    figures = f"{number(text.without):>{FIGURE}}{number(text.with_skill):>{FIGURE}}{signed(text.delta):>{FIGURE + 1}}"
+    yield f"  {fit(text.label, label)}{figures}  {text.runs}"
+    who = f"{text.author.name}, {text.author.recorded:%Y-%m-%d}" if text.author else "not recorded as a version"
+    trials = f"{len(text.trials)} trial{'s' * (len(text.trials) != 1)}, last {text.last:%Y-%m-%d %H:%M}"
+    left_out = "".join(f" · {count} {name.replace('_', ' ')}" for name, count in text.left_out.items())
+    yield _cut(f"      {who} · {trials}{left_out}", width)
+
+
+def column_lines(summary: TrialSummary, width: int = WIDTH) -> Iterator[str]:
+    """The match rate of each column as a bar per condition, one above the other."""
+    results = [result for result in summary.conditions if result.left_out is None]
+    names = list(dict.fromkeys(name for result in results for name in result.columns))
+    if not names:
+        yield "No run of this trial was scored."
+        return
+    label = min(MOST_LABEL, width // 3, max(len(result.label) for result in results) + 2)
+    bar = max(LEAST_BAR, width - label - FIGURE - 4)
+    for name in names:
+        delta = summary.column_deltas.get(name)
+        yield _cut(f"{name}" + ("" if delta is None else f"   Δ {signed(delta)}"), width)
+        for result in results:
+            yield _column_bar(result, name, label, bar)
+
+
+def _column_bar(result: ConditionResult, name: str, label: int, width: int) -> str:
+    if not result.counted:
+        return f"  {fit(result.label, label)}no run counts"
+    rate = result.columns.get(name, 0.0)
+    return f"  {fit(result.label, label)}{reward_bar(rate, None, width)}{rate:>{FIGURE}.3f}"
+
+
+def confusion_lines(found: TrialConfusion, width: int = WIDTH) -> Iterator[str]:
+    """The counts of each condition: rows of the reference, columns as they were given."""
+    yield _cut(f"{found.column} · {found.task} · {found.dataset} · replicate {found.replicate}", width)
+    for arm in found.arms:
+        yield ""
+        yield arm.label
+        if arm.confusion is None:
+            yield f"  nothing was counted: {arm.why_not}"
+            continue
+        yield from (f"  {line}" for line in table_of(arm.confusion, width - 2))
+    yield ""
+    counted = [arm.confusion for arm in found.arms if arm.confusion is not None]
+    if counted:
+        yield f"Down: the reference. Across: what was given. [ ] is a match. {HIDDEN} hides a count below"
+        yield f"{counted[0].smallest}, or one from which such a count could be worked out. No row is kept or shown."
+        if counted[0].band:
+            yield f"The levels are bands of {counted[0].band}; within a band a wrong value counts as a match."
+
+
+def table_of(found: Confusion, width: int) -> Iterator[str]:
+    """One table of counts, its columns in as many blocks as the width asks for."""
+    rows = [[HIDDEN if count is None else str(count) for count in line] for line in found.counts]
+    label = min(MOST_LABEL, width // 3, max(len(name) for name in found.reference)) + 1
+    cells = [
+        min(16, max(len(name), *(len(row[place]) + 2 for row in rows))) + 1 for place, name in enumerate(found.given)
+    ]
+    for block in _blocks(cells, width - label):
+        yield " " * label + "".join(
+            fit(found.given[place], cells[place] - 1).strip().rjust(cells[place]) for place in block
+        )
+        for name, row in zip(found.reference, rows, strict=True):
+            shown = (f"[{row[place]}]" if found.given[place] == name else f"{row[place]} " for place in block)
+            yield fit(name, label) + "".join(text.rjust(cells[place]) for text, place in zip(shown, block, strict=True))
+
+
+def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
+    blocks: list[list[int]] = [[]]
+    used = 0
+    for place, width in enumerate(widths):
+        if blocks[-1] and used + width > room:
+            blocks.append([])
+            used = 0
+        blocks[-1].append(place)
+        used += width
+    return blocks
+
+
+def section_lines(summary: TrialSummary, width: int = WIDTH) -> Iterator[str]:
+    """The sections that were left out, greatest loss first, with what the reward loses and in which columns."""
+    if not summary.ablation:
+        yield "This trial left no section out."
+        return
+    whole = summary.reward("with-skill")
+    label = min(max(MOST_LABEL, width // 3), max(len(effect.section) for effect in summary.ablation) + 2, width // 2)
+    bar = max(LEAST_BAR, width - label - 2 * FIGURE - 5)
+    yield f"{'left out':<{label}}{'reward':>{FIGURE}}{'lost':>{FIGURE + 1}}"
+    ends = (("whole skill", whole), ("no skill", summary.reward("no-skill")))
+    for name, reward in ends:
+        yield f"{fit(f'({name})', label)}{number(reward):>{FIGURE}}{'':>{FIGURE + 1}}  {reward_bar(reward, None, bar)}"
+    for effect in sorted(summary.ablation, key=lambda one: (one.lost is None, -(one.lost or 0.0))):
+        lost = "–" if effect.lost is None else "0.000" if abs(effect.lost) < NO_EFFECT else f"{-effect.lost:+.3f}"
+        bars = reward_bar(effect.reward, whole, bar)
+        yield f"{fit(effect.section, label)}{number(effect.reward):>{FIGURE}}{lost:>{FIGURE + 1}}  {bars}"
+        if effect.columns_lost:
+            columns = sorted(effect.columns_lost.items(), key=lambda entry: -entry[1])
+            yield _cut("    " + ", ".join(f"{name} {-value:+.3f}" for name, value in columns), width)
+    yield carried_by(summary)
+
+
+def step_lines(record: RunRecord, timeline: Sequence[TimelineEntry], width: int = WIDTH) -> Iterator[str]:
+    """What the agent did, in order, with the seconds since its start; what its tools returned is not shown."""
+    yield _cut(f"{record.inputs.arm.label}, replicate {record.replicate} · {outcome_line(record)}", width)
+    agent = sum(record.seconds.get(phase, 0.0) for phase in ("agent",))
+    yield _cut(f"{record.inputs.agent} · {agent:.1f} s at work · tokens {tokens_line(record)}", width)
+    if record.outcome is Outcome.AUDIT_HOLD:
+        yield _cut(f"The audit holds this run: m4review trial hold release|confirm {record.id} --reason '…'", width)
+    if not timeline:
+        yield "Nothing of its trace is understood, so what it did is not known."
+        return
+    yield "  seconds"
+    for entry in timeline:
+        what = entry.text if entry.name is None else f"{entry.name}: {entry.text}"
+        yield _cut(f"{entry.seconds:9.2f} {SIGNS[entry.kind]} {' '.join(what.split())}".rstrip(), width)
+    yield "  · says   > calls a tool   < gets its result   ! cannot do   $ tokens   = ends"
+
+
+def difference_lines(found: TrialDifference, width: int = WIDTH) -> Iterator[str]:
+    """Figures that are not the same in the second trial, then the inputs that are not."""
+    label = min(MOST_LABEL, width // 2)
+    yield f"{'':<{label}}{'first':>{FIGURE}}{'second':>{FIGURE + 1}}{'change':>{FIGURE + 2}}"
+    yield _figure_line("Δ with − without", found.delta, label)
+    for arm in found.arms:
+        yield f"{arm.label} ({arm.counted[0]} and {arm.counted[1]} runs)"
+        for figure in (arm.reward, *arm.columns, arm.key_f1):
+            yield _figure_line(f"  {figure.name}", figure, label)
+    yield ""
+    if not found.inputs:
+        yield "Every input that decides a result is the same."
+        return
+    yield "Inputs that are not the same"
+    for entry in found.inputs:
+        yield _cut(f"  {entry.label}: {entry.name.replace('_', ' ')}", width)
+        yield _cut(f"    first   {entry.first}", width)
+        yield _cut(f"    second  {entry.second}", width)
+
+
+def _figure_line(name: str, figure: FigureDifference, label: int) -> str:
+    values = (
+        f"{number(figure.first):>{FIGURE}}{number(figure.second):>{FIGURE + 1}}{signed(figure.change):>{FIGURE + 2}}"
+    )
+    return f"{fit(name, label)}{values}"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: max(1, width - 1)] + "…"

@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agent": ("m4review.cli.agent:agent", "The programs that can be tried: list, show, build, check."),
     "trial": ("m4review.cli.trial:trial", "Run a task with and without its skill and score both."),
     "campaign": ("m4review.cli.campaign:campaign", "Analyse many runs at once."),
+    "figure": ("m4review.cli.figure:figure", "Draw reward per version, tasks, or agreement."),
 }
 
 

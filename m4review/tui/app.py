@@ -33,6 +33,7 @@ from m4review.tui.screens.workbench import WorkbenchScreen
 from m4review.tui.session import Draft, Journal, OpenedSkill, new_session_name
 from m4review.tui.session.running_trial import RunningTrial, to_follow
 from m4review.tui.session.setting_up import look, worth_showing
+from m4review.tui.session.unfinished import UnfinishedBallots
 from m4review.workspace import Reviewer, Workspace
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
@@ -78,6 +79,7 @@ class WorkbenchApp(CrashSafeApp):
         self.environment = environment
         self.reviewer: Reviewer | None = workspace.identity(identity) if identity else _kept_identity(workspace)
         self.journal = Journal(workspace.drafts_dir, new_session_name())
+        self.ballots = UnfinishedBallots(workspace.drafts_dir)
         self.trial: RunningTrial | None = None
         self._edits = itertools.count(1)
 

@@ -173,8 +173,10 @@ async def test_leaving_a_started_verdict_asks(workspace, bench) -> None:
         await person.sees("Your verdict is not given yet.")
         await person.presses("escape")
         await person.sees("[a] approve")
-        await person.presses("escape", "l")
+        await person.presses("escape", "d")
         await person.sees("My queue")
+        await person.presses("f3")
+        await person.sees("You have given no verdict", "definition [ ] not decided")
 
 
 async def test_recording_without_a_word_or_without_a_change_records_nothing(workspace, bench) -> None:

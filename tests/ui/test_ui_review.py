@@ -63,7 +63,7 @@ def events(workspace: Workspace, kind: type) -> list:
 async def open_review(person) -> None:
     await person.chooses_skill(SKILL)
     await person.presses("f3")
-    await person.sees("not decided", "State]" if "State]" in person.screen else "1 ")
+    await person.sees("Review · ", "State]" if "State]" in person.screen else "1 ")
     await person.until(lambda: person.app.screen.query("#scopes"), "the ballot")
     await person.until(lambda: person.app.screen._packet is not None, "the packet")
 

@@ -14,7 +14,7 @@ from textual.worker import WorkType
 from m4review.errors import M4ReviewError
 from m4review.tui.actions import Action, actions_of
 from m4review.tui.render.help import help_text
-from m4review.tui.screens.dialogs import Reading
+from m4review.tui.screens.dialogs import Choice, Question, Reading
 from m4review.tui.widgets.action_bar import ActionBar
 
 if TYPE_CHECKING:
@@ -74,14 +74,22 @@ class ActionScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         self.refresh_bar()
 
+    async def choose_from_menu(self, title: str) -> None:
+        """Ask which of the actions without a key; one that is not possible says why, and again when chosen."""
+        choices = [
+            Choice(action.id, action.letter, action.label if reason is None else f"({action.label}: {reason})")
+            for action, reason in self.actions()
+            if action.letter
+        ]
+        chosen = await self.app.push_screen_wait(Question(title, choices, deliberate=True))
+        if chosen is not None:
+            self.action_perform(chosen)
+
     def do_help(self) -> None:
         self.app.push_screen(Reading(f"Help: {self.room}", help_text(self.room, self.actions())))
 
     def do_quit(self) -> None:
         self.bench.leave()
-
-    async def do_identity(self) -> None:
-        await self.bench.ask_identity()
 
     def identity_changed(self) -> None:
         """Somebody else works here now: show what they may see."""

@@ -150,6 +150,9 @@ class HomeScreen(ActionScreen):
     def do_refresh(self) -> None:
         self.start(self._load, "load")
 
+    async def do_identity(self) -> None:
+        await self.bench.ask_identity()
+
     def do_setup(self) -> None:
         self.bench.open_setup()
 

@@ -20,28 +20,32 @@ from m4review.tui.actions import bindings_of
 from m4review.tui.render.ballot import HINT, undecided
 from m4review.tui.render.notices import notice_of
 from m4review.tui.render.states import state_line
-from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.dialogs import Choice, Question
-from m4review.tui.screens.duties import DUTIES, remark
+from m4review.tui.screens.duties import remark
+from m4review.tui.screens.dutymenu import DutyMenu
 from m4review.tui.screens.remarks import answer_questions, discuss_finding, write_finding
 from m4review.tui.screens.voting import give_verdict
 from m4review.tui.session.packet import Packet, load_packet
+from m4review.tui.session.unfinished import UnfinishedBallot
 from m4review.tui.widgets.action_bar import ActionBar
 from m4review.tui.widgets.ballot import Ballot
 from m4review.tui.widgets.packet_view import PacketView
 
 SEEN: dict[str, LookedAt] = {"changes": "diff", "text": "text", "rendered": "rendered", "trials": "trial"}
 BALLOT_ACTIONS = {"submit", "finding", "checklist"}
+KEEP_AFTER = 0.5
+"""Seconds between a change of the ballot and its being written down."""
 
 
-class ReviewScreen(ActionScreen):
+class ReviewScreen(DutyMenu):
     """One skill under review by one reviewer. Nothing counts before the last question is answered with yes."""
 
     room = "review"
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("review")
     DEFAULT_CSS = """
     ReviewScreen #packet { height: 1fr; layout: vertical; }
-    ReviewScreen #note { height: auto; max-height: 2; padding: 0 1; text-style: italic; }
+    ReviewScreen #note { height: auto; max-height: 3; padding: 0 1; text-style: italic; }
+    ReviewScreen.-low #note { max-height: 2; }
     ReviewScreen.-low Ballot .hint { display: none; }
     ReviewScreen.-low Ballot { max-height: 4; overflow-y: auto; }
     ReviewScreen.-wide #packet { layout: horizontal; }
@@ -56,6 +60,7 @@ class ReviewScreen(ActionScreen):
         self._packet: Packet | None = None
         self._seen: dict[LookedAt, None] = {}
         self._was_away = False
+        self._is_kept_soon = False
 
     def compose(self) -> ComposeResult:
         yield Static(f"Review · {self.skill}", classes="headline", id="where", markup=False)
@@ -83,6 +88,8 @@ class ReviewScreen(ActionScreen):
             return None if action in {"help", "back", "quit"} else "Still reading the packet."
         if action in BALLOT_ACTIONS and packet.refusal is not None:
             return _sentence(packet.refusal)
+        if action == "identity" and self.ballot.is_begun:
+            return "A verdict is begun here; give it, or go back and keep or drop it, before somebody else judges."
         if action == "submit":
             missing = undecided(packet.scopes, self.ballot.decisions)
             return f"Decide on {', '.join(missing)} first: {HINT}." if missing else None
@@ -109,6 +116,7 @@ class ReviewScreen(ActionScreen):
         if finding is not None:
             self.ballot.findings.append(finding)
             self._show_remarks()
+            self.on_ballot_changed()
 
     async def do_checklist(self) -> None:
         answers = await answer_questions(self, self._read_packet().questions, self.ballot.answers)
@@ -128,62 +136,48 @@ class ReviewScreen(ActionScreen):
         )
         if not await give_verdict(self, packet, said):
             return
+        self._drop_kept()
         await self._load()
         self.action_show_view("state")
 
-    async def do_more(self) -> None:
-        """Ask which of the rarer acts; one that is not possible says why in brackets, and again when chosen."""
-        choices = [
-            Choice(action.id, action.letter, action.label if reason is None else f"({action.label}: {reason})")
-            for action, reason in self.actions()
-            if action.letter
-        ]
-        chosen = await self.app.push_screen_wait(Question("What else?", choices, deliberate=True))
-        if chosen is not None:
-            self.action_perform(chosen)
-
     async def do_comment(self) -> None:
-        await self._then_read_again(remark(self, self.skill, self.packet_view.passage))
+        await self.then_read_again(remark(self, self.skill, self.packet_view.passage))
 
-    async def do_reveal(self) -> None:
-        await self._duty("reveal")
-
-    async def do_sign_off(self) -> None:
-        await self._duty("sign_off")
-
-    async def do_carry(self) -> None:
-        await self._duty("carry")
-
-    async def do_evidence(self) -> None:
-        await self._duty("evidence")
-
-    async def do_ask(self) -> None:
-        await self._duty("ask")
-
-    async def do_assign(self) -> None:
-        await self._duty("assign")
-
-    async def do_withdraw(self) -> None:
-        await self._duty("withdraw")
-
-    async def do_recuse(self) -> None:
-        await self._duty("recuse")
-
-    async def do_revoke(self) -> None:
-        await self._duty("revoke")
-
-    async def do_override(self) -> None:
-        await self._duty("override")
+    async def do_identity(self) -> None:
+        await self.bench.ask_identity()
 
     async def do_back(self) -> None:
-        if self.ballot.is_begun:
-            choices = (
-                Choice("back", "b", "Back to the review"),
-                Choice("leave", "l", "Leave; the decisions, notes and findings that were not given are gone"),
-            )
-            if await self.app.push_screen_wait(Question("Your verdict is not given yet.", choices)) != "leave":
-                return
-        self.dismiss()
+        if await self.settle():
+            self.dismiss()
+
+    async def settle(self) -> bool:
+        """Ask what becomes of a verdict that was begun and not given; whether the screen may close."""
+        if not self.ballot.is_begun:
+            return True
+        choices = (
+            Choice("keep", "k", "Keep it: all of it is here again when you come back to this review"),
+            Choice("drop", "d", "Drop it; the decisions, notes and findings that were not given are gone"),
+            Choice("back", "b", "Back to the review"),
+        )
+        answer = await self.app.push_screen_wait(Question("Your verdict is not given yet.", choices))
+        if answer == "keep":
+            self.keep_unfinished()
+        elif answer == "drop":
+            self._drop_kept()
+        return answer in {"keep", "drop"}
+
+    def keep_unfinished(self) -> str | None:
+        ballot = self._unfinished()
+        if ballot is None:
+            return None
+        turn = self.bench.ballots.turn()
+        self.bench.ballots.keep(ballot, turn)
+        return None if ballot.is_empty else f"The verdict on {self.skill} that was begun is kept; F3 takes it up again."
+
+    def identity_changed(self) -> None:
+        self._packet = None
+        self._seen = {}
+        self.start(self._load, "load")
 
     # -- events ---------------------------------------------------------------------------------------------------
 
@@ -206,6 +200,9 @@ class ReviewScreen(ActionScreen):
 
     def on_ballot_changed(self) -> None:
         self.refresh_bar()
+        if not self._is_kept_soon and self._packet is not None:
+            self._is_kept_soon = True
+            self.set_timer(KEEP_AFTER, self._keep_now)
 
     def on_ballot_row_chosen(self, message: Ballot.RowChosen) -> None:
         if message.row == "checklist":
@@ -244,7 +241,10 @@ class ReviewScreen(ActionScreen):
         who = packet.viewer or "just looking"
         self.query_one("#where", Static).update(f"Review · {self.skill} · {who} · {state_line(packet.status).plain}")
         self.ballot.begin(packet.scopes, len(packet.questions))
+        self.ballot.display = packet.refusal is None
         notice = notice_of(packet)
+        if is_first and self._take_up_kept(packet):
+            notice = f"What you had put on the ballot is here again. {notice}".rstrip()
         note.update(notice)
         note.display = bool(notice)
         self.packet_view.show_packet(packet, self.ballot.findings)
@@ -253,10 +253,37 @@ class ReviewScreen(ActionScreen):
             self.packet_view.focus_view()
         self.refresh_bar()
 
-    async def _duty(self, name: str) -> None:
-        await self._then_read_again(DUTIES[name](self, self.skill))
+    def _unfinished(self) -> UnfinishedBallot | None:
+        """What is on the ballot now; ``None`` where nobody can give a verdict."""
+        packet = self._packet
+        if packet is None or packet.viewer is None or packet.status.subject is None:
+            return None
+        return self.ballot.unfinished(self.skill, packet.viewer, packet.status.subject.content)
 
-    async def _then_read_again(self, act: Awaitable[bool]) -> None:
+    def _take_up_kept(self, packet: Packet) -> bool:
+        """Put back what the reviewer had put on the ballot before a crash or a pause; whether there was anything."""
+        if packet.viewer is None or packet.refusal is not None or packet.status.subject is None:
+            return False
+        kept = self.bench.ballots.find(self.skill, packet.viewer)
+        if kept is None:
+            return False
+        self.ballot.take_up(kept.carried_to(packet.status.subject.content, packet.text, packet.scopes))
+        return True
+
+    def _keep_now(self) -> None:
+        self._is_kept_soon = False
+        ballot = self._unfinished()
+        if ballot is not None:
+            turn = self.bench.ballots.turn()
+            self.start(partial(self.in_thread, self.bench.ballots.keep, ballot, turn), "keep")
+
+    def _drop_kept(self) -> None:
+        viewer = self._read_packet().viewer
+        if viewer is not None:
+            turn = self.bench.ballots.turn()
+            self.bench.ballots.drop(self.skill, viewer, turn)
+
+    async def then_read_again(self, act: Awaitable[bool]) -> None:
         if await act:
             await self._read_state_again()
 
@@ -276,6 +303,7 @@ class ReviewScreen(ActionScreen):
             if await self.app.push_screen_wait(Question(f"Finding {drafts[position].id}", choices)) == "drop":
                 del drafts[position]
                 self._show_remarks()
+                self.on_ballot_changed()
             return
         position -= len(drafts)
         if position >= len(packet.status.findings):

@@ -105,6 +105,9 @@ class SetUpScreen(ActionScreen):
                 await self.app.push_screen_wait(Reading("How to start Docker", START_ENGINE))
         await self._look(keep=check.name)
 
+    async def do_identity(self) -> None:
+        await self.bench.ask_identity()
+
     def do_again(self) -> None:
         self.start(self._look, "look")
 

@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from m4review.reviews import Decision
 from m4review.reviews.eventparts import Answer, Finding
 from m4review.tui.render.ballot import HINT, LETTERS, ballot_line, checklist_line, findings_line, following
+from m4review.tui.session.unfinished import UnfinishedBallot
 from m4review.workspace import Scope
 
 
@@ -29,7 +30,7 @@ class Ballot(Vertical):
     """
 
     class Changed(Message):
-        """A decision was made."""
+        """Something on the ballot is another now: a decision, an answer, a finding, or what is typed."""
 
     class RowChosen(Message):
         """A row that leads elsewhere was chosen: ``checklist`` or ``findings``."""
@@ -75,6 +76,24 @@ class Ballot(Vertical):
         self.query_one("#conflict", Input).clear()
         self.refresh_rows()
 
+    def unfinished(self, skill: str, reviewer: str, content: str) -> UnfinishedBallot:
+        """All that is on it now, to be kept for later."""
+        return UnfinishedBallot(
+            skill=skill,
+            reviewer=reviewer,
+            content=content,
+            decisions=dict(self.decisions),
+            answers=dict(self.answers),
+            findings=tuple(self.findings),
+            notes=self.notes,
+            conflict=self.conflict,
+        )
+
+    def take_up(self, kept: UnfinishedBallot) -> None:
+        """Put back what was kept."""
+        self.decisions, self.answers, self.findings = dict(kept.decisions), dict(kept.answers), [*kept.findings]
+        self.write(kept.notes, kept.conflict)
+
     def write(self, notes: str, conflict: str) -> None:
         """Put back what was typed."""
         self.query_one("#notes", TextArea).text = notes
@@ -85,6 +104,7 @@ class Ballot(Vertical):
         """Take over the answers to the checklist."""
         self.answers = dict(answers)
         self.refresh_rows()
+        self.post_message(self.Changed())
 
     def refresh_rows(self) -> None:
         """Show the decisions, answers and findings as they are now."""
@@ -102,6 +122,14 @@ class Ballot(Vertical):
             event.stop()
             if self._decide(rows.highlighted, LETTERS[event.character]):
                 rows.action_cursor_down()
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed())
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed())
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()

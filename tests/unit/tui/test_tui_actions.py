@@ -13,6 +13,7 @@ from m4review.tui.screens.consensus import ConsensusScreen
 from m4review.tui.screens.home import HomeScreen
 from m4review.tui.screens.recover import RecoverScreen
 from m4review.tui.screens.review import ReviewScreen
+from m4review.tui.screens.setup import SetUpScreen
 from m4review.tui.screens.trial import TrialScreen
 from m4review.tui.screens.workbench import WorkbenchScreen
 
@@ -20,6 +21,7 @@ SCREENS: tuple[type[ActionScreen], ...] = (
     HomeScreen,
     WorkbenchScreen,
     ReviewScreen,
+    SetUpScreen,
     ConsensusScreen,
     CompareScreen,
     TrialScreen,

@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tasks": ("m4review.cli.library:tasks", "List the task cards."),
     "show": ("m4review.cli.library:show", "Show one skill or task card."),
     "new": ("m4review.cli.new:new", "Start a skill from the template."),
+    "drafts": ("m4review.cli.drafts:drafts", "Unsaved texts that the workbench left: list, show, keep, drop."),
     "version": ("m4review.cli.versions:version", "Record a version of a skill (lint, then commit)."),
     "log": ("m4review.cli.versions:log", "The versions of a skill."),
     "diff": ("m4review.cli.versions:diff", "What changed between two versions, word by word."),
@@ -33,8 +34,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "canary": ("m4review.cli.canary:canary", "Prove the sandbox by trying to break out of it."),
     "agent": ("m4review.cli.agent:agent", "The programs that can be tried: list, show, build, check."),
     "trial": ("m4review.cli.trial:trial", "Run a task with and without its skill and score both."),
-    "campaign": ("m4review.cli.campaign:campaign", "Analyse many runs at once."),
     "figure": ("m4review.cli.figure:figure", "Draw reward per version, tasks, or agreement."),
+    "campaign": ("m4review.cli.campaign:campaign", "Analyse many runs at once."),
 }
 
 

@@ -7,17 +7,19 @@ import itertools
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
 from textual.app import App, SystemCommand
 from textual.command import Provider
+from textual.filter import LineFilter
 from textual.message import Message
 from textual.screen import Screen
 from textual.worker import WorkType
 
 from m4review.errors import M4ReviewError, WorkspaceError
+from m4review.tui.appearance import CONTRAST_CSS, Appearance
 from m4review.tui.crash import CrashSafeApp
 from m4review.tui.palette import RegistryCommands
 from m4review.tui.screens.base import ActionScreen
@@ -56,10 +58,10 @@ class WorkbenchApp(CrashSafeApp):
     in_browser: ClassVar[bool] = False
     """Whether this is a browser's window: who works there is settled, and there is no terminal to give away."""
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {RegistryCommands}
-    CSS = """
-    Input { height: 1; }
-    OptionList, OptionList:focus, Input, Input:focus, TextArea, TextArea:focus { border: none; padding: 0; }
-    .headline { height: 1; background: $primary; color: $text; padding: 0 1; text-style: bold; }
+    CSS = f"""{CONTRAST_CSS}
+    Input {{ height: 1; }}
+    OptionList, OptionList:focus, Input, Input:focus, TextArea, TextArea:focus {{ border: none; padding: 0; }}
+    .headline {{ height: 1; background: $primary; color: $text; padding: 0 1; text-style: bold; }}
     """
 
     class TrialEnded(Message):
@@ -82,11 +84,13 @@ class WorkbenchApp(CrashSafeApp):
         self.ballots = UnfinishedBallots(workspace.drafts_dir)
         self.trial: RunningTrial | None = None
         self._edits = itertools.count(1)
+        self._appearance = Appearance(self)
 
     # -- start and end --------------------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
         self._catch_signals()
+        self._appearance.apply()
         self.push_screen(HomeScreen())
         welcome: WorkType[None] = self._welcome
         self.run_worker(welcome, group="welcome")
@@ -304,12 +308,16 @@ class WorkbenchApp(CrashSafeApp):
         ]
         self.notify("\n".join(details), title="This did not work", severity="error", timeout=15, markup=False)
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return self._appearance.filters(super().get_line_filters())
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         if isinstance(screen, ActionScreen):
             for action, reason in screen.actions():
                 says = action.says if reason is None else f"Not now: {reason}"
                 yield SystemCommand(f"{action.label} ({action.key_name})", says, _performer(screen, action.id))
         yield from (command for command in App.get_system_commands(self, screen) if command.title == "Theme")
+        yield from self._appearance.commands()
 
 
 def _performer(screen: ActionScreen, action: str) -> Callable[[], None]:

@@ -16,7 +16,7 @@ EDITING = (
     ("Ctrl+X / Ctrl+C / Ctrl+V", "Cut, copy and paste."),
     ("Ctrl+A / Ctrl+E", "Go to the start and the end of the line."),
     ("Ctrl+Home / Ctrl+End", "Go to the start and the end of the text."),
-    ("Tab", "Move to the panel; Shift+Tab back."),
+    ("Tab", "In a table: Next cell, behind the last one a new row; elsewhere to the panel. Shift+Tab back."),
 )
 ON_COMMAND_LINE = {
     "home": "m4review skills · m4review tasks · m4review review queue",
@@ -26,7 +26,7 @@ ON_COMMAND_LINE = {
     "consensus": "m4review review consensus SKILL",
     "compare": "m4review log SKILL · m4review diff SKILL A B",
     "trial": "m4review trial TASK · m4review trial list",
-    "recover": "drafts lie under .m4review/drafts",
+    "recover": "m4review drafts list · m4review drafts show SKILL · m4review drafts keep SKILL",
 }
 
 

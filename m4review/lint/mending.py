@@ -79,7 +79,8 @@ def _thinkable(text: str, finding: Finding, folder: str) -> Iterator[Mend]:
         mark = BULLET.match(lines[first - 1])
         words = f"{mark.group() if mark else ''}{TO_WRITE}"
         yield Mend(f"Put a reminder to write it in words in the place of {_named(first, last)}", first, last, (words,))
-    yield Mend(f"Delete {_named(first, last)}", first, last, ())
+    if block is None or block.line < first <= last < block.end_line:
+        yield Mend(f"Delete {_named(first, last)}", first, last, ())
     top, bottom = first, last
     while top > 1 and lines[top - 2].strip():
         top -= 1

@@ -33,24 +33,31 @@ class Action:
     """Whether the key works while a text field has the focus; letters do not."""
     letter: str = ""
     """The letter in the screen's menu, for an action without a key of its own."""
+    menu: str = "f2"
+    """The key that opens that menu."""
 
     @property
     def key_name(self) -> str:
         """The key as printed: ``F2``, ``Ctrl+S``, ``/``, ``n``, ``F2 r`` for a letter of the menu."""
         if self.letter:
-            return f"{MENU_KEY.upper()} {self.letter}"
+            return f"{self.menu.upper()} {self.letter}"
         if len(self.key) == 1:
             return self.key
         return "+".join(KEY_NAMES.get(part) or part.upper() for part in self.key.split("+"))
 
 
-MENU_KEY = "f2"
-"""Opens the menu of a screen that has one."""
+MENU_KEY, TEXT_MENU_KEY = "f2", "f10"
+"""Open the menu of the review, and the editor's menu of what is done to a text."""
 
 
-def menu_action(id: str, letter: str, label: str, says: str) -> Action:  # noqa: A002
+def menu_action(id: str, letter: str, label: str, says: str, menu: str = MENU_KEY) -> Action:  # noqa: A002
     """An action of the menu."""
-    return Action(id, "", label, says, in_bar=False, letter=letter)
+    return Action(id, "", label, says, in_bar=False, letter=letter, menu=menu)
+
+
+def text_action(id: str, letter: str, label: str, says: str) -> Action:  # noqa: A002
+    """An action of the editor's menu."""
+    return menu_action(id, letter, label, says, TEXT_MENU_KEY)
 
 
 HELP = Action("help", "f1", "Help", "Show what can be done here and with which key.")
@@ -88,18 +95,34 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("compare", "f6", "Compare", "See what changed between two versions of this skill."),
         Action("next_finding", "f8", "Finding", "Go to the next finding of the lint."),
         Action("previous_finding", "shift+f8", "Previous", "Go to the previous finding of the lint.", in_bar=False),
+        Action("panel", "f7", "Panel", "Show or hide the panel beside the text."),
         Action(
-            "find",
-            "ctrl+f",
-            "Find",
-            "Find words in the text; Enter goes to the next place, Up to the previous one.",
-            in_bar=False,
+            "find", "ctrl+f", "Find", "Find words or a pattern; Enter goes to the next place, Up to the previous one."
         ),
+        Action("fix", "ctrl+l", "Fix", "Offer edits that put the finding of this line right; each can be undone."),
+        Action("items", "ctrl+k", "Items", "Look up item ids by their words, such as Heart Rate, and put one in."),
+        Action("outline", "ctrl+o", "Outline", "Go to a section of the text."),
+        Action(
+            "text_menu", TEXT_MENU_KEY, "More", "What else can be done to the text: tables, literature, line breaks."
+        ),
+        Action("replace", "ctrl+r", "Replace", "Find words or a pattern and replace them.", in_bar=False),
         Action("go_to_line", "ctrl+g", "Go to line", "Go to a line by its number.", in_bar=False),
         Action("editor", "f4", "$EDITOR", "Edit the text in your own editor ($VISUAL or $EDITOR).", in_bar=False),
-        Action("panel", "f7", "Panel", "Show or hide the panel beside the text."),
         Action("next_tab", "ctrl+t", "Tab", "Show the next tab of the panel.", in_bar=False),
         Action("reload", "f9", "Reload", "Drop the typed text and read the file again (can be undone).", in_bar=False),
+        text_action("align", "a", "Lay the table out", "Give the columns of the table under the cursor even widths."),
+        text_action("add_row", "r", "Row below", "Add an empty row to the table, below the cursor's."),
+        text_action(
+            "add_column", "c", "Column to the right", "Add an empty column to the table, right of the cursor's."
+        ),
+        text_action("drop_row", "d", "Delete the row", "Delete the cursor's row of the table (can be undone)."),
+        text_action(
+            "drop_column", "x", "Delete the column", "Delete the cursor's column of the table (can be undone)."
+        ),
+        text_action(
+            "literature", "l", "Reference", "Put a reference to be completed under Literature, by PMID or DOI."
+        ),
+        text_action("wrap", "w", "Line breaks", "Break long lines at the edge, or let them run on."),
         IDENTITY,
         HELP,
         BACK,
@@ -153,7 +176,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("task", "f2", "Task", "Choose the task."),
         Action("dataset", "f3", "Dataset", "Choose the dataset."),
         Action("sandbox", "f4", "Sandbox", "Choose where the agent runs."),
-        Action("conditions", "f6", "Compare", "Choose what is compared: controls, or single sections left out."),
+        Action("conditions", "f6", "Conditions", "Choose what is compared: controls, or single sections left out."),
         Action("cancel", "x", "Cancel", "Stop the running trial; you are asked first.", even_while_typing=False),
         Action("leave", "escape", "Back", "Go back; a running trial goes on as long as the workbench is open."),
         HELP,

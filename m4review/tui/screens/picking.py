@@ -18,7 +18,8 @@ from m4review.tui.screens.dialogs import DIALOG_CSS
 class Pick(ModalScreen[int | None]):
     """Answers the position of the picked entry; Esc answers ``None``.
 
-    Every typed word must occur in an entry; those that hold the words as they were typed come first.
+    Every typed word must occur in an entry; those that hold the words as they were typed come first. Until something
+    is typed, the entry ``at`` is highlighted.
     """
 
     DEFAULT_CSS = (
@@ -34,8 +35,9 @@ class Pick(ModalScreen[int | None]):
         Binding("up", "move(-1)", "Up", show=False),
     ]
 
-    def __init__(self, title: str, entries: Sequence[str]) -> None:
+    def __init__(self, title: str, entries: Sequence[str], at: int = 0) -> None:
         super().__init__()
+        self._at = at
         self._title = title
         self._entries = tuple(entries)
         self._shown = list(range(len(self._entries)))
@@ -51,9 +53,12 @@ class Pick(ModalScreen[int | None]):
         self.query_one("#entries").can_focus = False
         self.query_one("#words").focus()
         self._show("")
+        if self._shown:
+            self.query_one("#entries", OptionList).highlighted = self._at
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        self._show(event.value)
+        if event.value or len(self._shown) < len(self._entries):
+            self._show(event.value)
 
     def on_input_submitted(self) -> None:
         position = self.query_one("#entries", OptionList).highlighted

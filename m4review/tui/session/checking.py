@@ -12,6 +12,7 @@ from m4review.workspace import Workspace
 if TYPE_CHECKING:
     from m4review.lint import Finding, LintContext
     from m4review.lint.finding import Waived
+    from m4review.lint.mending import Mend
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,23 @@ class LiveLint:
         from m4review.lint import LintReport, lint_text
         from m4review.lint.waivers import apply_waivers, read_waivers
 
-        path = self._workspace.relative(self._workspace.skill_file(self._skill))
         try:
-            found = LintReport(tuple(lint_text(text, path, self._context)), 1, len(text))
-            report = apply_waivers(found, read_waivers(self._workspace.root), [path], today=date.today())
+            found = LintReport(tuple(lint_text(text, self._path, self._context)), 1, len(text))
+            report = apply_waivers(found, read_waivers(self._workspace.root), [self._path], today=date.today())
             return Checked(version, report.findings, waived=report.waived)
         except M4ReviewError as error:
             return Checked(version, (), error)
+
+    def mends(self, text: str, finding: Finding) -> tuple[Mend, ...]:
+        """The edits that put a finding of that text right."""
+        from m4review.lint import lint_text
+        from m4review.lint.mending import mends
+
+        return mends(text, finding, lambda changed: lint_text(changed, self._path, self._context), self._skill)
+
+    @property
+    def _path(self) -> str:
+        return self._workspace.relative(self._workspace.skill_file(self._skill))
 
     @cached_property
     def _context(self) -> LintContext:

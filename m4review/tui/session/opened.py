@@ -64,9 +64,13 @@ class OpenedSkill:
         self.version = next(self._edits)
         return True
 
+    def digest_on_disk(self) -> str:
+        """The digest of the file as it is now; empty when it was deleted."""
+        return file_digest(self.path)
+
     def changed_on_disk(self) -> bool:
         """Whether the file is no longer the one that was opened or last saved here."""
-        return file_digest(self.path) != self.base.digest
+        return self.digest_on_disk() != self.base.digest
 
     def save(self) -> None:
         """Write the text to the file, in the file's own newline style.

@@ -17,6 +17,7 @@ from textual.widgets import TextArea
 
 from m4review.tui.render.findings import UNCLEAR, UNCLEAR_STYLE, Mark, gutter_letter, marks_by_line
 from m4review.tui.render.markdown_lines import STYLES, Kind, line_kinds
+from m4review.tui.session.markdown_table import MarkdownTable, cell_place, next_cell, row_line, table_at
 
 if TYPE_CHECKING:
     from m4review.lint import Finding
@@ -33,6 +34,8 @@ class SkillEditor(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+home", "start_of_text", "Start of the text", show=False),
         Binding("ctrl+end", "end_of_text", "End of the text", show=False),
+        Binding("tab", "next_cell", "Next cell or part of the screen", show=False),
+        Binding("shift+tab", "next_cell(True)", "Previous cell or part of the screen", show=False),
     ]
 
     def __init__(self, text: str) -> None:
@@ -60,6 +63,58 @@ class SkillEditor(TextArea):
         cursor = self.cursor_location
         self.replace(text, (0, 0), self.document.end)
         self.move_cursor(self.clamp_visitable(cursor))
+
+    def put_lines(self, first: int, last: int, lines: Sequence[str]) -> None:
+        """Put ``lines`` in the place of the lines ``first`` to ``last`` (from 1) as one edit that can be undone.
+
+        ``last`` may be ``first - 1``, which puts them before ``first``. The cursor goes to the first of them.
+        """
+        count, text = self.document.line_count, "\n".join(lines)
+        begin, stop = (first - 1, 0), (last, 0)
+        if last >= count:
+            stop = self.document.end
+            if not lines and first > 1:
+                begin = (first - 2, len(self.document.get_line(first - 2)))
+        elif lines:
+            text += "\n"
+        if first > count:
+            begin, text = self.document.end, f"\n{text}"
+        self.history.checkpoint()
+        self.replace(text, begin, stop)
+        self.history.checkpoint()
+        self.go_to(first)
+
+    def write(self, words: str) -> None:
+        """Put words where the cursor is, instead of what is selected, as one edit that can be undone."""
+        self.history.checkpoint()
+        self.replace(words, *sorted((self.selection.start, self.selection.end)), maintain_selection_offset=False)
+        self.history.checkpoint()
+
+    @property
+    def may_be_table(self) -> bool:
+        """Whether the cursor's line looks like the row of a table; quick to say while somebody types."""
+        row = self.cursor_location[0]
+        return "|" in self.document.get_line(row) and (row >= len(self._kinds) or self._kinds[row] in {"table", "text"})
+
+    @property
+    def table(self) -> MarkdownTable | None:
+        """The table that the cursor is in."""
+        return table_at(self.document.lines, self.cursor_location[0])
+
+    def action_next_cell(self, backwards: bool = False) -> None:
+        """In a table go to the next cell, behind the last one into a new row; elsewhere leave the text."""
+        row, column = self.cursor_location
+        lines = self.document.lines
+        place = next_cell(lines, (row, column), backwards=backwards)
+        if place is None and not backwards and (table := table_at(lines, row)) is not None:
+            self.put_lines(table.bottom + 2, table.bottom + 1, [row_line(lines, table)])
+            place = (table.bottom + 1, cell_place(self.document.get_line(table.bottom + 1), 0))
+        if place is not None:
+            self.move_cursor(place)
+        elif backwards:
+            self.screen.focus_previous()
+        else:
+            self.screen.focus_next()
 
     def go_to(self, line: int, column: int = 1) -> None:
         """Put the cursor on a 1-based line and column, in view."""

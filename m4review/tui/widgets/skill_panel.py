@@ -84,6 +84,11 @@ class SkillPanel(Container):
         """The id of the tab that is shown."""
         return self.query_one(TabbedContent).active
 
+    @property
+    def preview_width(self) -> int:
+        """The cells that a line of the preview has."""
+        return self.query_one("#preview-text").size.width
+
     def show(self, tab: str, content: RenderableType) -> None:
         """Fill one of the text tabs."""
         self.query_one(f"#{tab}-text", Static).update(content)

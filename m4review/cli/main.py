@@ -26,7 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "drafts": ("m4review.cli.drafts:drafts", "Unsaved texts that the workbench left: list, show, keep, drop."),
     "version": ("m4review.cli.versions:version", "Record a version of a skill (lint, then commit)."),
     "log": ("m4review.cli.versions:log", "The versions of a skill."),
-    "diff": ("m4review.cli.versions:diff", "What changed between two versions, word by word."),
+    "diff": ("m4review.cli.diff:diff", "What changed between two texts, word by word."),
     "review": ("m4review.cli.review:review", "The review ledger: status, queue, verdict."),
     "verify": ("m4review.cli.verify:verify_command", "Prove the reviews from a commit alone."),
     "provenance": ("m4review.cli.provenance:provenance_command", "Who judged what: the reviewer appendix."),

@@ -1,21 +1,18 @@
-"""``m4review version``, ``log`` and ``diff``: the recorded versions of a skill."""
+"""``m4review version`` and ``log``: the recorded versions of a skill."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import sys
 from pathlib import PurePosixPath
 
 import click
 
-from m4review.cli.identity import identity, required_identity
-from m4review.errors import HistoryError, LedgerError, SkillError, one_of
-from m4review.history import FileChange, Identity, Repository, Version, compare_folders, render_unified
+from m4review.cli.identity import identity
+from m4review.errors import HistoryError, SkillError, one_of
+from m4review.history import Identity, Repository, Version
 from m4review.workspace import SKILLS, Workspace
 
-WORKING = "working"
 AUTHOR = re.compile(r"\s*(?P<name>[^<>]+?)\s*<(?P<email>[^<>\s]+)>\s*")
 AS_OPTION = click.option("--as", "reviewer", metavar="C1", help="Who you are, for this call only.")
 
@@ -82,54 +79,6 @@ def log(skill: str, as_json: bool) -> int:
     return 0
 
 
-@click.command()
-@click.argument("skill")
-@click.argument("old", required=False, metavar="[A]")
-@click.argument("new", required=False, metavar="[B]")
-@click.option("--since-my-review", is_flag=True, help="Start from the text of your own last verdict.")
-@AS_OPTION
-@click.option(
-    "--word/--no-word", "words", default=True, help="Mark changed words inside lines (default), or plain lines."
-)
-@click.option(
-    "--context", "around", type=click.IntRange(min=0), default=3, show_default=True, help="Equal lines shown."
-)
-@click.pass_context
-def diff(
-    context: click.Context,
-    skill: str,
-    old: str | None,
-    new: str | None,
-    since_my_review: bool,
-    reviewer: str | None,
-    words: bool,
-    around: int,
-) -> int:
-    """Show what changed in SKILL from A to B, word by word.
-
-    A and B are version numbers, commits, branches, tags, or 'working' for the working copy. Without B the working copy
-    is meant, without A the last version.
-    """
-    workspace = Workspace.find()
-    folder = folder_of(workspace, skill)
-    repository = Repository.open(workspace.root)
-    if since_my_review:
-        if new is not None:
-            raise click.UsageError("--since-my-review takes the place of A; give at most one more version")
-        new = old
-        name, before = _last_judged(workspace, skill, required_identity(context, workspace, reviewer).id)
-    else:
-        name, before = _state(repository, folder, old or _last_version(repository, folder))
-    name_of_new, after = _state(repository, folder, new or WORKING)
-    changes = compare_folders(before, after)
-    colour = _colour()
-    if not changes:
-        click.echo(f"{skill}: no difference between {name} and {name_of_new}")
-    for change in changes:
-        click.echo(_rendered(change, folder, name, name_of_new, words, around, colour), nl=False, color=colour)
-    return 0
-
-
 def folder_of(workspace: Workspace, skill: str) -> str:
     """The skill's folder relative to the workspace.
 
@@ -173,52 +122,3 @@ def _version_json(item: Version) -> dict[str, object]:
         "subject": item.subject,
         "body": item.body,
     }
-
-
-def _last_version(repository: Repository, folder: str) -> str:
-    versions = repository.versions(folder)
-    if not versions:
-        raise HistoryError(
-            "no version is recorded yet", where=folder, fix="record one: m4review version SKILL -m 'what it is'"
-        )
-    return versions[0].commit
-
-
-def _state(repository: Repository, folder: str, name: str) -> tuple[str, dict[str, bytes]]:
-    """What to call a state of the folder, and its files."""
-    if name == WORKING:
-        return "working copy", repository.working_files(folder)
-    found = repository.version(folder, name)
-    label = f"version {found.number}" if isinstance(found, Version) else f"commit {found.commit[:12]}"
-    return label, repository.files(found.commit, folder)
-
-
-def _last_judged(workspace: Workspace, skill: str, reviewer: str) -> tuple[str, dict[str, bytes]]:
-    from m4review.reviews import last_reviewed_content
-
-    files = last_reviewed_content(workspace, skill, reviewer)
-    if files is None:
-        raise LedgerError(
-            f"{reviewer} has given no verdict on {skill} yet",
-            expected="an own earlier verdict to compare with",
-            fix=f"read the whole text (m4review show {skill}), or compare versions: m4review diff {skill} 1",
-        )
-    return f"last verdict of {reviewer}", files
-
-
-def _rendered(change: FileChange, folder: str, old: str, new: str, words: bool, around: int, colour: bool) -> str:
-    path = f"{folder}/{change.path}"
-    before = f"{path} ({old})" if change.old is not None else f"{path} (not in {old})"
-    after = f"{path} ({new})" if change.new is not None else f"{path} (not in {new})"
-    if change.comparison is None:
-        return f"--- {before}\n+++ {after}\nnot text; the bytes differ\n"
-    rendered = render_unified(change.comparison, before, after, context=around, words=words, colour=colour)
-    return rendered or f"--- {before}\n+++ {after}\nan empty file\n"
-
-
-def _colour() -> bool:
-    return _is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def _is_terminal() -> bool:
-    return sys.stdout.isatty()

@@ -216,7 +216,7 @@ def test_colour_is_used_on_a_terminal_only_and_never_with_no_color(
 ) -> None:
     ward.write(FILE, TEXT.replace("24", "48"))
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr("m4review.cli.versions._is_terminal", lambda: True)
+    monkeypatch.setattr("m4review.cli.diff._is_terminal", lambda: True)
     coloured = run("diff", NAME)[1]
     assert "\x1b[31m[-24-]\x1b[0m" in coloured
     monkeypatch.setenv("NO_COLOR", "1")

@@ -48,12 +48,24 @@ def read_run_file(path: Path, tasks: Mapping[str, TaskFacts]) -> list[Run]:
             reward that is no number in [0, 1]; place, expectation and remedy are named.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        data = path.read_bytes()
     except FileNotFoundError:
         raise RunFileError("no such file of runs", where=path) from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise RunFileError(f"the file of runs cannot be read: {reason}", where=path) from None
+    except OSError as error:
+        raise RunFileError(f"the file of runs cannot be read: {error.strerror}", where=path) from None
+    return read_run_text(data, path, tasks)
+
+
+def read_run_text(data: bytes, path: Path, tasks: Mapping[str, TaskFacts]) -> list[Run]:
+    """The runs of a file's bytes; ``path`` is what messages call it.
+
+    Raises:
+        RunFileError: as :func:`read_run_file`.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RunFileError("the file of runs cannot be read: it is not UTF-8 text", where=path) from None
     csv.field_size_limit(FIELD_LIMIT)
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     runs = []

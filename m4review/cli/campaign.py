@@ -11,7 +11,12 @@ VERBS = {
     "freeze": "m4review.cli.campaignplan:freeze",
     "run": "m4review.cli.campaignrun:run",
     "status": "m4review.cli.campaignrun:status",
+    "worker": "m4review.cli.campaignworker:worker",
     "report": "m4review.cli.campaignreport:report",
+    "bundle": "m4review.cli.campaignbundle:bundle",
+    "verify": "m4review.cli.campaignbundle:verify",
+    "power": "m4review.cli.campaignpower:power",
+    "rescore": "m4review.cli.campaignrescore:rescore",
 }
 
 

@@ -27,9 +27,12 @@ AUDIT_HOLD_EXIT = 3
     help="Blocks under way at once, as far as memory and processors allow.",
 )
 @click.option("--sandbox", type=click.Choice(["docker", "local"]), help="Must be the one that was frozen.")
+@click.option("--scheduler", metavar="ADDRESS", help="Share it among the workers of a dask scheduler.")
 @click.option("--json", "as_json", is_flag=True, help="The status at the end as one JSON object.")
 @click.pass_context
-def run(context: click.Context, name: str, parallel: int, sandbox: str | None, as_json: bool) -> None:
+def run(
+    context: click.Context, name: str, parallel: int, sandbox: str | None, scheduler: str | None, as_json: bool
+) -> None:
     """Make the runs of a campaign that are missing. It may be stopped and started again at any time.
 
     Ctrl-C keeps every block that is done. Several of these may work on one campaign at once.
@@ -45,7 +48,12 @@ def run(context: click.Context, name: str, parallel: int, sandbox: str | None, a
             fix=f"freeze the plan under another name with --sandbox {sandbox}",
         )
     with stop_on_signals() as stop, CampaignProgress(sys.stderr) as progress:
-        run_campaign(workspace, folder, parallel=parallel, listener=progress.show, cancel=stop.event)
+        if scheduler is None:
+            run_campaign(workspace, folder, parallel=parallel, listener=progress.show, cancel=stop.event)
+        else:
+            from m4review.campaigns.distributed import run_shared_campaign
+
+            run_shared_campaign(folder, scheduler, listener=progress.show, cancel=stop.event)
     status = status_of(folder)
     _show(status, as_json)
     if stop.event.is_set():

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from m4review.campaigns.effects import Effect
+from m4review.campaigns.effects import Effect, ModelPair
 
-MOST_REPEATS = 100
+MOST_REPEATS, MOST_TASKS = 100, 1000
+"""What is tried at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +34,21 @@ class Spread:
 
 
 def spread_of(effect: Effect) -> Spread | None:
-    """The spread that past runs show; ``None`` below two tasks, or where no task has two runs on both sides."""
+    """The spread that past runs show; ``None`` below two tasks, or where no task has two runs on both sides.
+
+    Repeats that both sides have are taken as pairs; where a model has fewer than two of them, the variances of its
+    two sides are added. *Between* includes how these models differ, so other models need not do alike.
+    """
     if len(effect.tasks) < 2:
         return None
     squares, freedom, counts = 0.0, 0, []
     for task in effect.tasks:
         runs = 0.0
         for pair in task.models:
-            paired = list(pair.paired.values())
-            if len(paired) > 1:
-                squares += float(np.var(paired, ddof=1)) * (len(paired) - 1)
-                freedom += len(paired) - 1
-            runs += max(1, len(paired))
+            variance, degrees = _within(pair)
+            squares += variance * degrees
+            freedom += degrees
+            runs += degrees + 1
         counts.append(runs)
     if not freedom:
         return None
@@ -52,6 +56,16 @@ def spread_of(effect: Effect) -> Spread | None:
     repeats = len(counts) / sum(1 / count for count in counts)
     between = max(0.0, float(np.var(effect.deltas, ddof=1)) - within / repeats)
     return Spread(between, within, len(effect.tasks), repeats)
+
+
+def _within(pair: ModelPair) -> tuple[float, int]:
+    """Variance of one model's difference from repeat to repeat, and its degrees of freedom (0 with one repeat)."""
+    paired = list(pair.paired.values())
+    if len(paired) > 1:
+        return float(np.var(paired, ddof=1)), len(paired) - 1
+    sides = [list(side.values()) for side in (pair.baseline, pair.treated)]
+    degrees = min(map(len, sides)) - 1
+    return (sum(float(np.var(side, ddof=1)) for side in sides), degrees) if degrees > 0 else (0.0, 0)
 
 
 def standard_error(spread: Spread, *, tasks: int, models: int, repeats: int) -> float:
@@ -81,4 +95,15 @@ def repeats_needed(
         smallest = smallest_detectable(spread, tasks=tasks, models=models, repeats=repeats, level=level, power=power)
         if smallest is not None and smallest <= target:
             return repeats
+    return None
+
+
+def tasks_needed(
+    spread: Spread, target: float, *, models: int, repeats: int, level: float = 0.05, power: float = 0.8
+) -> int | None:
+    """The fewest tasks with which ``target`` can be shown; ``None`` when ``MOST_TASKS`` are not enough."""
+    for tasks in range(2, MOST_TASKS + 1):
+        smallest = smallest_detectable(spread, tasks=tasks, models=models, repeats=repeats, level=level, power=power)
+        if smallest is not None and smallest <= target:
+            return tasks
     return None

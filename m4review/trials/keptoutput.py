@@ -31,16 +31,23 @@ class KeptOutput:
 
 @contextmanager
 def kept_output(
-    workspace: Workspace, record: RunRecord, environment: Mapping[str, str], *, other_reference: bool = False
+    workspace: Workspace,
+    record: RunRecord,
+    environment: Mapping[str, str],
+    *,
+    folder: Path | None = None,
+    other_reference: bool = False,
 ) -> Iterator[KeptOutput]:
     """The output of a run beside the reference of its task and dataset, by the present task card.
+
+    ``folder`` is where the run lies, if not among the runs of the workspace.
 
     Raises:
         TrialError: the run left no output, its output is not the one it kept, or the reference is another than then
             and ``other_reference`` does not allow that.
         DatasetError: the dataset or the reference is not there.
     """
-    output = run_folder(workspace, record.id) / OUTPUT_NAME
+    output = (folder or run_folder(workspace, record.id)) / OUTPUT_NAME
     if record.output_sha256 is None or not output.is_file():
         gone = record.output_sha256 is not None
         raise TrialError(f"the run {'kept an output that is gone' if gone else 'left no output'}", where=record.id)

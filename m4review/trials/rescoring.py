@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
@@ -56,11 +57,14 @@ def rescore(
     workspace: Workspace,
     record: RunRecord,
     *,
+    folder: Path | None = None,
     other_reference: bool = False,
     environment: Mapping[str, str] = os.environ,
     cancel: threading.Event | None = None,
 ) -> Rescored:
     """Score the output that the run kept, by the present task card and scoring.
+
+    ``folder`` is where the run lies, if not among the runs of the workspace.
 
     Raises:
         TrialError: the run left no output, its output is not the one it kept, or the reference is another than then
@@ -68,7 +72,7 @@ def rescore(
         DatasetError: the dataset or the reference is not there.
         SandboxFailure: scoring failed.
     """
-    with kept_output(workspace, record, environment, other_reference=other_reference) as kept:
+    with kept_output(workspace, record, environment, folder=folder, other_reference=other_reference) as kept:
         task, output_sha256, now = kept.task, kept.output_sha256, kept.reference_sha256
         request = ScoreRequest(output=kept.output, reference=kept.reference, spec=ScoringSpec.from_task(task))
         new, problem = _score(request, cancel or threading.Event())

@@ -23,24 +23,26 @@ from m4review.workspace import Workspace
 ROOT = Path(__file__).resolve().parents[2]
 EVIDENCE = ROOT.parent / "shared" / "evidence"
 FILES = ("final_codex_runs.csv", "followup_canonical_runs.csv")
-ENDS = 0.004
-"""Random generators differ in the ends of an interval by some thousandths."""
+ENDS = 0.0025
+"""Random generators differ in the ends of an interval by 0.002; some ends are published to three digits."""
+FAMILY_ENDS = 0.004
+"""Over 15 families they differ by more: with a million draws the ends here are 0.0659, 0.2091 and 0.0574, 0.1926."""
 LAST_DIGIT = {4: 5.1e-5, 3: 5.1e-4, 0: 0.0}
 
 
 @dataclass(frozen=True)
 class PublishedFigure:
-    """One published figure; ``ours`` takes the same from an analysis. ``interval`` is compared within ``ENDS``."""
+    """One published figure; ``ours`` takes the same from an analysis. ``within`` is the tolerance of an interval."""
 
     name: str
     values: tuple[float, ...]
     digits: int
     ours: Callable[[Analysis], tuple[float, ...]]
-    interval: bool = False
+    within: float | None = None
 
     @property
     def tolerance(self) -> float:
-        return ENDS if self.interval else LAST_DIGIT[self.digits]
+        return LAST_DIGIT[self.digits] if self.within is None else self.within
 
     def agrees(self, analysis: Analysis) -> bool:
         """Whether every value is within the tolerance."""
@@ -128,7 +130,7 @@ def _interval(name: str, ends: tuple[float, float], of: Callable[[Analysis], Int
         assert found.high is not None
         return found.low, found.high
 
-    return PublishedFigure(name, ends, 4, ours, interval=True)
+    return PublishedFigure(name, ends, 4, ours, FAMILY_ENDS if name.startswith("family") else ENDS)
 
 
 def _mean(row: Rows) -> Callable[[Analysis], tuple[float, ...]]:

@@ -14,6 +14,12 @@ NEXT_STEPS = {
 
 def notice_of(packet: Packet) -> str:
     """What the reviewer should know before they read; empty where there is nothing to say."""
+    if packet.rules_not_in_force:
+        return " ".join([*packet.rules_not_in_force, _notice(packet)]).rstrip()
+    return _notice(packet)
+
+
+def _notice(packet: Packet) -> str:
     steps = [said for act, said in NEXT_STEPS.items() if act in packet.refusals and packet.refusals[act] is None]
     if packet.refusal is not None:
         return " ".join([f"You cannot give a verdict now: {packet.refusal.what}.", *steps[:1]])

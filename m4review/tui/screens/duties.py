@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from m4review.errors import LedgerError
+from m4review.reviews import Ledger
 from m4review.reviews.carrying import editorial_difference
 from m4review.reviews.duties import assign, override, recuse, revoke, withdraw_event
 from m4review.reviews.eventparts import OVERRIDABLE
@@ -97,7 +98,7 @@ async def attach_trial(screen: ActionScreen, skill: str) -> bool:
 
 async def ask_for_review(screen: ActionScreen, skill: str) -> bool:
     """Open a review: declare authors, name who judges, until when."""
-    ids = ", ".join(reviewer.id for reviewer in screen.bench.workspace.roster.reviewers)
+    ids = await _judges(screen)
     values = await screen.app.push_screen_wait(
         Form(
             f"Ask for a review of {skill}",
@@ -116,7 +117,7 @@ async def ask_for_review(screen: ActionScreen, skill: str) -> bool:
 
 async def assign_others(screen: ActionScreen, skill: str) -> bool:
     """Ask others to judge, instead of somebody where that is said."""
-    ids = ", ".join(reviewer.id for reviewer in screen.bench.workspace.roster.reviewers)
+    ids = await _judges(screen)
     values = await screen.app.push_screen_wait(
         Form(
             f"Who is to judge {skill} from now on?",
@@ -191,6 +192,12 @@ DUTIES: Mapping[str, Callable[[ActionScreen, str], Awaitable[bool]]] = {
     "override": set_aside,
 }
 """Action of the menu → its conversation."""
+
+
+async def _judges(screen: ActionScreen) -> str:
+    """The reviewers of the roster in force."""
+    ledger = await screen.in_thread(Ledger.load, screen.bench.fresh_workspace())
+    return ", ".join(reviewer.id for reviewer in ledger.roster.reviewers)
 
 
 async def _one_event(screen: ActionScreen, skill: str, title: str, *, own: bool) -> Event | None:

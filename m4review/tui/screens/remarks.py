@@ -24,14 +24,15 @@ from m4review.tui.session.possible import own_events
 if TYPE_CHECKING:
     from m4review.tui.screens.base import ActionScreen
     from m4review.tui.session.packet import Packet
+    from m4review.workspace import Scope
 
 ANSWERS: tuple[Answer, ...] = ("yes", "no", "not applicable")
 
 
 async def write_finding(
-    screen: ActionScreen, text: str, passage: Passage, written: Sequence[Finding]
+    screen: ActionScreen, text: str, passage: Passage, scopes: Sequence[Scope], written: Sequence[Finding]
 ) -> Finding | None:
-    """Ask what was found in the passage of ``text``; ``None`` when the person went back.
+    """Ask what was found in the passage of ``text``, on one of ``scopes``; ``None`` when the person went back.
 
     Raises:
         LedgerError: what was filled in is no finding.
@@ -42,7 +43,7 @@ async def write_finding(
             "A finding; it is given with your verdict",
             (
                 Field("severity", "How grave (a blocker holds every approval):", SEVERITIES),
-                Field("scope", "Scope:", screen.bench.workspace.policy.scopes),
+                Field("scope", "Scope:", tuple(scopes)),
                 Field("text", "What is wrong:"),
                 Field("proposed", "What you propose instead:", required=False),
                 Field("reference", "Literature:", required=False, hint="for example a DOI"),

@@ -112,7 +112,9 @@ class ReviewScreen(DutyMenu):
 
     async def do_finding(self) -> None:
         packet = self._read_packet()
-        finding = await write_finding(self, packet.text, self.packet_view.passage, self.ballot.findings)
+        finding = await write_finding(
+            self, packet.text, self.packet_view.passage, packet.policy.scopes, self.ballot.findings
+        )
         if finding is not None:
             self.ballot.findings.append(finding)
             self._show_remarks()

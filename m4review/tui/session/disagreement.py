@@ -9,7 +9,6 @@ from m4review.reviews import Decision, Verdict
 from m4review.reviews.consensus import JudgedConsensus
 from m4review.reviews.findings import JudgedFinding
 from m4review.reviews.settling import open_questions
-from m4review.reviews.visibility import as_seen_by
 from m4review.tui.session.possible import scene_now
 from m4review.workspace import Reviewer, Scope, Workspace
 
@@ -53,12 +52,12 @@ def load_disagreement(workspace: Workspace, skill: str, reviewer: Reviewer, now:
     """
     scene = scene_now(workspace, skill, reviewer, now)
     disputed, findings = open_questions(scene)
-    seen = as_seen_by(scene.status, reviewer.id, workspace.policy, workspace.roster)
+    seen = scene.seen
     refs = {found.ref for found in findings}
     return Disagreement(
         skill=skill,
         viewer=reviewer.id,
-        scopes=workspace.policy.scopes,
+        scopes=scene.policy.scopes,
         verdicts=tuple(judged.verdict for judged in seen.verdicts if judged.standing == "counts" and not judged.hidden),
         disputed=disputed,
         findings=tuple(found for found in seen.findings if found.ref in refs),

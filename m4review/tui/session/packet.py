@@ -49,6 +49,9 @@ class Packet:
     results: tuple[RuleResult, ...]
     """Every rule of the policy with its result; empty while decisions of others are withheld."""
     policy: Policy
+    """The policy in force."""
+    rules_not_in_force: tuple[str, ...]
+    """Sentences: which file of the rules on disk is not in force, and why."""
     replaces: bool
     """Whether a verdict given now replaces an own one on the same text."""
     seals: bool
@@ -72,7 +75,7 @@ def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now
     """
     ledger = Ledger.load(workspace)
     viewer = reviewer.id if reviewer else None
-    policy = workspace.policy
+    policy = ledger.policy
     status = skill_status(workspace, ledger, skill, viewer)
     whole = full_status(workspace, ledger, skill)
     text = read_text(workspace.skill_file(skill)).text
@@ -99,8 +102,9 @@ def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now
         why_no_change=why,
         refusal=refusal,
         refusals=acts,
-        results=_results(workspace, status, whole),
+        results=_results(ledger, status, whole),
         policy=policy,
+        rules_not_in_force=ledger.rules.notes,
         replaces=replaces,
         seals=seals,
     )
@@ -115,10 +119,10 @@ def review_state(workspace: Workspace, skill: str, viewer: str | None) -> SkillS
     return skill_status(workspace, Ledger.load(workspace), skill, viewer)
 
 
-def _results(workspace: Workspace, seen: SkillStatus, whole: SkillStatus) -> tuple[RuleResult, ...]:
+def _results(ledger: Ledger, seen: SkillStatus, whole: SkillStatus) -> tuple[RuleResult, ...]:
     if seen.decisions_hidden or whole.subject is None or whole.judgement is None:
         return ()
-    return policy_results(whole.subject, whole.judgement, whole.consensus, workspace.policy, workspace.roster)
+    return policy_results(whole.subject, whole.judgement, whole.consensus, ledger.policy, ledger.roster)
 
 
 def _since_mine(

@@ -37,6 +37,7 @@ from m4review.campaigns.runfile import run_file_text
 from m4review.campaigns.runs import Run, task_facts
 from m4review.campaigns.scanner import ScanResult, scan
 from m4review.ehr import Dataset, open_dataset
+from m4review.ehr.schemas.rewriting import changed_items
 from m4review.errors import CampaignError, DatasetError
 from m4review.reviews import task_digest
 from m4review.tasks import INSTRUCTION_FILE, TASK_FILE
@@ -95,18 +96,13 @@ def make_bundle(
     files[parts.LINEAGE] = to_json(_lineage(folder, [(block, record) for block, _, record in published], files))
     files |= _reports(workspace, card, runs, [record for _, _, record in published])
     datasets, unseen = _datasets(workspace, environment, folder)
-    skills = sorted(
-        {text.name for _, _, record in records for text in record.inputs.skills} & {*workspace.skill_names()}
-    )
-    files[parts.LICENCES] = licence_table(
-        licence, [workspace.skill(skill) for skill in skills], list(tasks.tasks), datasets
-    ).encode()
+    files[parts.LICENCES] = _licences(workspace, licence, [record for _, _, record in records]).encode()
     last = max(done.finished for done in folder.done().values())
     files[parts.CROISSANT] = croissant(card, files, published=last, licence=licence)
     files[parts.CARD] = to_json(card)
     files[parts.README] = readme(card, files).encode()
     files[parts.SUMS] = sums_of(files)
-    scanned = scan(files, around, datasets)
+    scanned = scan(files, around, datasets, items=_items(folder, datasets))
     _require_clean(scanned)
     return Bundle(card, files, scanned, unseen)
 
@@ -256,6 +252,25 @@ def _datasets(
         if dataset.digest != digest:
             unseen.append(name)
     return found, tuple(unseen)
+
+
+def _licences(workspace: Workspace, licence: str, records: Sequence[RunRecord]) -> str:
+    given = {text.name for record in records for text in record.inputs.skills}
+    skills = [workspace.skill(name) for name in sorted(given & {*workspace.skill_names()})]
+    data = {record.inputs.dataset: workspace.task(record.inputs.task).database for record in records}
+    return licence_table(licence, skills, sorted({record.inputs.task for record in records}), data)
+
+
+def _items(folder: CampaignFolder, datasets: Sequence[Dataset]) -> frozenset[int]:
+    """The item identifiers of the changed schemas that the campaign ran on."""
+    seeds = {(one.dataset, one.schema_seed) for frozen in folder.manifest.cells for one in frozen.inputs}
+    return frozenset(
+        item
+        for dataset in datasets
+        for name, seed in seeds
+        if name == dataset.name and seed
+        for item in changed_items(dataset, seed)
+    )
 
 
 def _require_clean(scanned: ScanResult) -> None:

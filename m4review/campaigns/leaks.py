@@ -6,7 +6,7 @@ A finding names the file, the line and the kind, and never what was found.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,15 +34,18 @@ ID_NAMES = (
     "transfer_id", "specimen_id", "caregiver_id", "emar_id", "pharmacy_id", "poe_id",
 )  # fmt: skip
 ID_VALUE = re.compile(
-    rf"\b(?:{'|'.join(ID_NAMES)})\b[\s\"'`\\]{{0,6}}(?:[:=]|==|\bis\b|\bIN\b)[\s\"'`\\(\[]{{0,6}}\d{{3,}}",
+    rf"\b(?:{'|'.join(ID_NAMES)})\b[\s\"'`\\]{{0,6}}(?:[:=]|\bis\b|\bin\b|\s)[\s\"'`\\(\[=]{{0,6}}\d{{5,}}",
     re.IGNORECASE,
 )
 """An identifier with its value, as a record, a filter or a sentence has it."""
 ID_WORD = re.compile(rf"\b(?:{'|'.join(ID_NAMES)})\b", re.IGNORECASE)
 CELLS = (re.compile(r"\s*,\s*"), re.compile(r"\s*\t\s*"), re.compile(r"\s*;\s*"), re.compile(r"\s*[|│]\s*"))
 CELL_VALUE = re.compile(r"[\"']?(?:[-+]?\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2}(?:[ T][\d:.]+)?|)[\"']?")
-WHOLE_ID = re.compile(r"[\"']?\d{7,9}(?:\.0)?[\"']?")
-NUMBER = re.compile(r"(?<![\w.])\d{5,}(?:\.0+)?(?![\w.]|-\d)")
+WHOLE_ID = re.compile(r"[\"']?(\d{6,9})(?:\.0)?[\"']?")
+TOKEN = re.compile(r"(?<![\w.])\w*\d{5}\w*(?:\.0+(?!\d))?(?!\.\d)")
+DIGITS = re.compile(r"(?<!\d)\d{5,}(?!\d)")
+DIGEST = re.compile(r"[0-9a-f]{12,}|[a-z][0-9a-f]{10}|[0-9A-HJKMNP-TV-Z]{26}")
+"""Digests, the ids that figures are drawn with, and ids of runs: digits among letters in them are no numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +88,11 @@ def text_leaks(file: str, text: str, around: Surroundings) -> Iterator[Leak]:
             yield Leak(file, number, kind)
 
 
-def table_leaks(file: str, lines: Iterable[str]) -> Iterator[Leak]:
-    """Rows of a table of patients: cells of values with an identifier among them, below a header or without one."""
+def table_leaks(file: str, lines: Iterable[str], allowed: Container[int] = ()) -> Iterator[Leak]:
+    """Rows of a table of patients: cells of values with an identifier among them, below a header or without one.
+
+    ``allowed`` are numbers that identify no patient, such as items.
+    """
     header_cells = 0
     for number, line in enumerate(lines, start=1):
         found = False
@@ -96,7 +102,8 @@ def table_leaks(file: str, lines: Iterable[str]) -> Iterator[Leak]:
                 continue
             values = [cell for cell in cells if CELL_VALUE.fullmatch(cell)]
             filled = [cell for cell in values if cell.strip("\"'")]
-            whole = any(WHOLE_ID.fullmatch(cell) for cell in cells)
+            ids = (WHOLE_ID.fullmatch(cell) for cell in cells)
+            whole = any(found is not None and int(found[1]) not in allowed for found in ids)
             below = header_cells == len(cells) and len(filled) >= 1
             if (whole and len(filled) >= 2 and 2 * len(values) >= len(cells)) or (below and filled):
                 yield Leak(file, number, "a row of patient data")
@@ -112,8 +119,9 @@ def table_leaks(file: str, lines: Iterable[str]) -> Iterator[Leak]:
 def candidate_numbers(text: str) -> Iterator[tuple[int, int]]:
     """Line and value of every whole number that is long enough to be an identifier."""
     for number, line in enumerate(text.split("\n"), start=1):
-        for match in NUMBER.finditer(line):
-            yield number, int(match.group().partition(".")[0])
+        for token in TOKEN.finditer(line):
+            if not DIGEST.fullmatch(token.group()):
+                yield from ((number, int(digits.group())) for digits in DIGITS.finditer(token.group()))
 
 
 def _line_leaks(line: str, around: Surroundings) -> Iterator[str]:

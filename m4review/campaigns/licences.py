@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, requires
 
-from m4review.ehr import Dataset
 from m4review.skills import Skill
 
-SOURCES = {
-    "mimic-iv": "PhysioNet Credentialed Health Data License 1.5.0; nothing of it is in this bundle",
-    "eicu": "PhysioNet Credentialed Health Data License 1.5.0; nothing of it is in this bundle",
-}
-SYNTHETIC = "made by this tool from a seed; nobody's data"
+DATA = (
+    "in the layout {layout}: the PhysioNet Credentialed Health Data License 1.5.0 where it comes from a release there, "
+    "nobody's data where it is synthetic; no row of it is in this bundle"
+)
 NOT_STATED = "not stated"
 
 
-def licence_table(licence: str, skills: Iterable[Skill], tasks: Sequence[str], datasets: Iterable[Dataset]) -> str:
-    """The table as Markdown, sorted, the same for the same installation. ``licence`` is that of the results."""
+def licence_table(licence: str, skills: Iterable[Skill], tasks: Sequence[str], data: Mapping[str, str]) -> str:
+    """The table as Markdown, sorted, the same for the same installation. ``licence`` is that of the results.
+
+    ``data`` maps the names of datasets to their layouts.
+    """
     rows = [("tool", "m4review", _licence("m4review")), ("results, records, traces, reports", "this bundle", licence)]
     rows += [("skill", skill.name, str(skill.license or NOT_STATED)) for skill in skills]
     rows += [("tasks", f"{len(tasks)} task cards", "MIT, with the tool")] if tasks else []
-    rows += [
-        ("data", dataset.name, SYNTHETIC if dataset.synthetic else SOURCES[dataset.layout_name]) for dataset in datasets
-    ]
+    rows += [("data", name, DATA.format(layout=layout)) for name, layout in sorted(data.items())]
     rows += [("dependency", f"{name} {version}", licence) for name, version, licence in dependencies()]
     lines = ["| part | what | licence |", "|---|---|---|"]
     return "\n".join(["# Licences", "", *lines, *(f"| {' | '.join(map(_cell, row))} |" for row in rows), ""])

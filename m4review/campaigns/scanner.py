@@ -9,13 +9,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 import duckdb
 
+from m4review.campaigns.croissant import FLOATS, WHOLE
 from m4review.campaigns.leaks import ID_NAMES, Leak, Surroundings, candidate_numbers, table_leaks, text_leaks
 from m4review.ehr import Dataset
 from m4review.ehr.engine import identifier, quoted
@@ -33,8 +34,19 @@ FIGURE_KEYS = frozenset({
     "work_mib", "seconds", "model", "name", "allowed", "refused", "value",
 })  # fmt: skip
 """Keys of our own JSON whose numbers are figures."""
+FIGURES = FLOATS | WHOLE
+"""Columns of the table of runs that hold figures."""
 PLAIN_IDS = ("subject_id", "hadm_id", "stay_id", "patientunitstayid", "patienthealthsystemstayid")
 """Columns whose values are looked up in the datasets."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Either:
+    one: Container[int]
+    other: Container[int]
+
+    def __contains__(self, number: object) -> bool:
+        return number in self.one or number in self.other
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +57,31 @@ class ScanResult:
     compared: tuple[str, ...]
 
 
-def scan(files: Mapping[str, bytes], around: Surroundings, datasets: Iterable[Dataset] = ()) -> ScanResult:
-    """Look at every file of a bundle, by its path in it."""
+def scan(
+    files: Mapping[str, bytes],
+    around: Surroundings,
+    datasets: Iterable[Dataset] = (),
+    *,
+    items: Container[int] = (),
+) -> ScanResult:
+    """Look at every file of a bundle, by its path in it.
+
+    ``items`` are the item identifiers of changed schemas; those of our own queries are known.
+    """
+    shipped = shipped_items()
     leaks: list[Leak] = []
     numbers: dict[int, list[tuple[str, int | None]]] = {}
     for file, data in sorted(files.items()):
         for text, first, table in _texts(file, data, leaks):
             leaks += [_moved(leak, first) for leak in text_leaks(file, text, around)]
             if table:
-                leaks += [_moved(leak, first) for leak in table_leaks(file, text.split("\n"))]
+                leaks += [_moved(leak, first) for leak in table_leaks(file, text.split("\n"), _Either(shipped, items))]
             for line, number in candidate_numbers(text):
+                if number in shipped or number in items:
+                    continue
                 numbers.setdefault(number, []).append((file, None if first is None else first + line - 1))
         for leak in text_leaks(file, file, around):
             leaks.append(Leak(file, None, leak.kind))
-    for item in shipped_items():
-        numbers.pop(int(item), None)
     compared = []
     for dataset in datasets:
         compared.append(dataset.name)
@@ -121,7 +143,7 @@ def _cells(text: str) -> Iterator[tuple[str, int | None, bool]]:
         for name, cell in zip(header, row, strict=True):
             if name in ID_NAMES:
                 yield f"{name}: {cell}", reader.line_num, False
-            elif not _is_figure(cell):
+            elif not (name in FIGURES and _is_figure(cell)):
                 yield cell, reader.line_num, True
 
 

@@ -40,6 +40,8 @@ DICTIONARY_SCHEMA = "m4review.data-dictionary.v1"
 ITEMS_FILE = "items.parquet"
 FIRST_ITEM = 1_000_000
 """The lowest new item identifier: above every native one."""
+MOST_ITEMS = 100_000
+"""More than any dataset has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,16 @@ def open_schema(dataset: Dataset, name: str, *, seed: int = 1) -> ChangedSchema:
                     fix=f"m4review data schema {name} --dataset {dataset.name}{seeded}",
                 )
     return ChangedSchema(plan, folder, digests)
+
+
+def changed_items(dataset: Dataset, seed: int) -> frozenset[int]:
+    """The item identifiers of an obfuscated schema; none when it was not made."""
+    path = dataset.path / FOLDER / f"obfuscated-{seed}" / ITEMS_FILE
+    if not path.is_file():
+        return frozenset()
+    with engine(dataset.path, threads=1) as connection:
+        rows = connection.execute(f"SELECT other FROM read_parquet({quoted(path)})").fetchall()
+    return frozenset(int(row[0]) for row in rows)
 
 
 @contextmanager

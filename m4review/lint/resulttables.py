@@ -50,11 +50,18 @@ COUNTED = Pattern(
     r"share|"
     r"mean|avg|average|median|(?:mean|avg|median|count)[_ ]\w+|\w+[_ ](?:count|mean|avg|median)"
 )
+QUANTILES = frozenset(("quantile", "quantiles", "percentile", "percentiles", "quartile", "statistic", "stat"))
 FIGURE = Pattern(r"-?\d[\d,.' ]*%?|null|nan|na|-|–|")
-LEVEL = Pattern(r"-?\d{1,3}(?:\.0)?|null|nan|na|total|all|≥?\s*\d{1,2}\+?")
-SEPARATORS = ("|", "\t", ",", ";")
+LEVEL_RANGE = r"\d{1,2}\s?[-–]\s?\d{1,2}|\d{1,2}\s?\+"
+FIGURE_OR_RANGE = Pattern(rf"{FIGURE.source}{LEVEL_RANGE}")
+LEVEL = Pattern(r"-?\d{1,3}(?:\.0)?|null|nan|na|total|all|[≥>]?\s*\d{1,2}\+?|" + LEVEL_RANGE)
+BLANKS = "  "
+"""Columns aligned with blanks, as a console prints them."""
+SEPARATORS = ("|", "\t", ",", ";", BLANKS)
 RULER = " |:-+=\t>"
-NUMERIC_ROW = Pattern(r"^[ \t>|\"'`*]*-?\d[\d.,' ]{0,80}[\"'`*]{0,6}[ \t]{0,80}[|,;\t]", re.M)
+NUMERIC_ROW = Pattern(
+    r"^[ \t>|\"'`*]*-?\d(?:[\d.,' –+-]{0,80}[\"'`*]{0,6}[ \t]{0,80}[|,;\t]|[\d.]{0,12}[ ]{2,40}-?\d)", re.M
+)
 MIN_COLUMNS = 3
 MIN_LEVELS = 3
 
@@ -140,7 +147,8 @@ def _table(plain: View, lines: list[str], index: int, separator: str, context: L
     kind = _kind(header, context)
     if kind is None:
         return
-    rows = _numeric_rows(lines, index + 1, separator, len(header))
+    figure = FIGURE_OR_RANGE if kind in {"coded", "plain"} else FIGURE
+    rows = _numeric_rows(lines, index + 1, separator, len(header), figure)
     if kind == "output":
         message, enough = "numbers under the columns of the output", len(rows) >= 1
     elif kind == "expected":
@@ -185,6 +193,8 @@ def _moment_rows(
 
 
 def _cells(line: str, separator: str) -> list[str]:
+    if separator == BLANKS:
+        return [cell.strip("\"'`*") for cell in re.split(r"[ \t]{2,}", line.strip(" >\t"))]
     line = line.strip(" >\t" if separator != "\t" else " >")
     return [cell.strip(" \"'`*") for cell in (line.strip("|") if separator == "|" else line).split(separator)]
 
@@ -205,6 +215,8 @@ def _kind(header: list[str], context: LintContext) -> str | None:
         return "expected"
     if any(SAID_COLUMN.fullmatch(name) for name in header) and len(header) <= 4:
         return "output"
+    if 1 < len(header) <= 4 and header[0] in QUANTILES and any(is_output(name, context) for name in header[1:]):
+        return "output"
     counts = [name for name in header if COUNTED.fullmatch(name)]
     levels = [name for name in header if name and not COUNTED.fullmatch(name)]
     if not counts or len(levels) != 1 or len(header) > 4:
@@ -215,14 +227,18 @@ def _kind(header: list[str], context: LintContext) -> str | None:
     return "plain" if re.fullmatch(r"(?:[\w-]+\s+)?(?:stage|score|points|class)", name) else None
 
 
-def _numeric_rows(lines: list[str], first: int, separator: str, width: int) -> list[tuple[int, list[str]]]:
+def _numeric_rows(
+    lines: list[str], first: int, separator: str, width: int, figure: Pattern
+) -> list[tuple[int, list[str]]]:
     rows: list[tuple[int, list[str]]] = []
     for index in range(first, min(first + 60, len(lines))):
         text = lines[index]
         if not text.strip(RULER) and text.strip():
             continue
         cells = _cells(text, separator)
-        if len(cells) != width or not any(cells) or not all(FIGURE.fullmatch(cell) for cell in cells):
+        if separator == BLANKS and len(cells) == width + 1:
+            del cells[0]  # the number of the row, as data-frame libraries print it
+        if len(cells) != width or not any(cells) or not all(figure.fullmatch(cell) for cell in cells):
             break
         rows.append((index, cells))
     return rows

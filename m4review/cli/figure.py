@@ -41,16 +41,15 @@ def figure(
     reviewer: str | None,
     as_json: bool,
 ) -> None:
-    """Draw a figure from the trials, runs or verdicts of this workspace.
+    """Draw a figure from the trials, runs or verdicts of this workspace, or print its numbers without --out.
 
     reward: mean reward per version of a skill. forest: with-skill minus no-skill, task by task. agreement: how far
     reviewers agreed on their own.
     """
+    from m4review.campaigns.figuretext import figure_lines
     from m4review.campaigns.trialdrawing import write_figure
     from m4review.campaigns.workspacefigures import agreement, forest, forest_of_runs, rewards
 
-    if out is None and not as_json:
-        raise M4ReviewError("where should the figure go?", expected="--out FILE.svg, --out FILE.png or --json")
     if name != "forest" and (campaign is not None or files):
         raise M4ReviewError(f"the figure {name} is not drawn from runs", expected="--campaign and --runs with forest")
     workspace = Workspace.find()
@@ -69,5 +68,7 @@ def figure(
     if out is not None:
         write_figure(made, out)
         click.echo(f"{out}: written", err=as_json)
+    elif not as_json:
+        click.echo("\n".join(figure_lines(made)))
     if as_json:
         click.echo(made.model_dump_json(by_alias=True, indent=1))

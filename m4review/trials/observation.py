@@ -13,7 +13,7 @@ from m4review.trials.events import PhaseEnded, PhaseStarted, TokensCounted, Trac
 from m4review.trials.printable import printable
 from m4review.trials.sandbox.job import STDERR_NAME, TRACE_NAME, Phase, SandboxResult
 from m4review.trials.secrets import SecretScreen
-from m4review.trials.timeline import Timeline
+from m4review.trials.timeline import Timeline, TimelineEntry
 
 RAW_LINES_SHOWN = 200
 """Lines in which a trace that is not understood is shown live; its file holds them all."""
@@ -70,14 +70,14 @@ class Observer:
         events = self.trace.feed(line)
         for event in events or ():
             self.auditor.look_at_event(event)
-            self._timeline.add(event, self._phases.since("agent"))
-            if event.text:
-                self._listener(TraceLine(run=self._phases.run_id, event=event.kind, text=event.text))
+            entry = self._timeline.add(event, self._phases.since("agent"))
+            if entry is not None and entry.text and entry.kind != "usage":
+                self._listener(TraceLine(run=self._phases.run_id, event=event.kind, text=_in_a_line(entry)))
             if event.kind == "usage":
                 given, gave = self.trace.tokens
                 self._listener(TokensCounted(run=self._phases.run_id, input_tokens=given, output_tokens=gave))
         if events is None and self.trace.lines <= RAW_LINES_SHOWN:
-            shown = printable(line.decode("utf-8", "replace"), SHOWN)
+            shown = printable(self._timeline.discreet(line.decode("utf-8", "replace")), SHOWN)
             self._listener(TraceLine(run=self._phases.run_id, event="raw", text=shown))
 
     def audit(self, result: SandboxResult, folder: Path, *, scored: bool) -> Audit:
@@ -91,3 +91,10 @@ class Observer:
         self.auditor.look_at_secrets(self.screen.found)
         self.auditor.look_at_egress(result.egress)
         return self.auditor.result(self.trace.summary(), trace_truncated=result.trace_truncated, scored=scored)
+
+
+def _in_a_line(entry: TimelineEntry) -> str:
+    """What the agent did, on one line for whoever watches; like the timeline it shows no rows of data."""
+    name = "cannot do" if entry.kind == "gap" else entry.name
+    said = " ".join(entry.text.split())
+    return printable(said if name is None else f"{name}: {said}", SHOWN)

@@ -50,14 +50,14 @@ class Timeline:
         except OSError as error:
             raise run_folder_error(self._path, error) from None
 
-    def add(self, event: TraceEvent, seconds: float) -> None:
-        """Keep an event that came ``seconds`` after the agent's start.
+    def add(self, event: TraceEvent, seconds: float) -> TimelineEntry | None:
+        """Keep an event that came ``seconds`` after the agent's start; ``None`` when there are too many to keep it.
 
         Raises:
             TrialError: the disk of the run folder is full or not writable.
         """
         if self._written == MOST_ENTRIES:
-            return
+            return None
         self._written += 1
         name = event.values.get("name")
         entry = TimelineEntry(
@@ -72,6 +72,11 @@ class Timeline:
             self._file.flush()
         except OSError as error:
             raise run_folder_error(self._path, error) from None
+        return entry
+
+    def discreet(self, text: str) -> str:
+        """A text of the agent as it may be shown: without rows of data."""
+        return self._discretion.text(text)
 
     def __enter__(self) -> Timeline:
         return self

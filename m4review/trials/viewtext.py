@@ -5,6 +5,7 @@ The screens show these very lines, and the commands print them. Nothing is told 
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 
 from m4review.scoring.mistakes import Confusion
@@ -25,6 +26,8 @@ LEAST_BAR = 6
 MOST_LABEL = 28
 FIGURE = 7
 """Columns of a reward or rate with its blank."""
+MARGIN = 12
+"""Columns before what the agent did."""
 SIGNS = {"message": "·", "tool_call": ">", "tool_result": "<", "gap": "!", "usage": "$", "end": "="}
 NO_TRIAL = "No trial yet."
 
@@ -170,7 +173,9 @@ def step_lines(record: RunRecord, timeline: Sequence[TimelineEntry], width: int 
     yield "  seconds"
     for entry in timeline:
         what = entry.text if entry.name is None else f"{entry.name}: {entry.text}"
-        yield _cut(f"{entry.seconds:9.2f} {SIGNS[entry.kind]} {' '.join(what.split())}".rstrip(), width)
+        first, *rest = textwrap.wrap(" ".join(what.split()), max(10, width - MARGIN)) or [""]
+        yield f"{entry.seconds:9.2f} {SIGNS[entry.kind]} {first}".rstrip()
+        yield from (f"{'':<{MARGIN}}{line}" for line in rest)
     yield "  · says   > calls a tool   < gets its result   ! cannot do   $ tokens   = ends"
 
 

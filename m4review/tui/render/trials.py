@@ -5,84 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from m4review.trials.conditions import Arm, Condition
 from m4review.tui.render.shelf import signed
-from m4review.tui.session.running_trial import Lane, RunningTrial
 
 if TYPE_CHECKING:
     from m4review.trials import ConditionResult, TrialSummary
+    from m4review.tui.session.trial_plan import TrialPlan
 
 BAR = 12
 SIDE_BY_SIDE = 2
 """Conditions that fit beside each other on 80 columns."""
-LABEL = 34
-"""Columns for the name of a condition where each has a line of its own."""
 GAP_WIDTH = 120
 COLUMN = 18
 """Columns per condition in a table of match rates."""
 MANY = 3
 """Skills from which they are counted instead of listed."""
-PHASES = {
-    "waiting": "waiting for its turn",
-    "starting": "starting",
-    "prepare": "preparing the task's database",
-    "create": "making the sandbox",
-    "start": "starting the sandbox",
-    "agent": "the agent works",
-    "stop": "stopping the sandbox",
-    "read": "reading what it left",
-    "audit": "auditing",
-    "score": "scoring",
-}
 AUDITS = {"clear": "clear", "held": "HELD for a person", "blind": "no trace", "none": "–"}
 OPENED = {True: "opened", False: "NOT OPENED", None: "opened?"}
 NOTE_ON_READER = (
     "The reader does literally what the text says and nothing else: a lower bound for what the text carries, "
     "not a model of how a language model would use it."
 )
-
-
-def lane_text(lane: Lane, now: float) -> Text:
-    """One condition while it runs."""
-    text = Text().append(f"{lane.condition}\n", "bold")
-    if lane.outcome is not None:
-        reward = "–" if lane.reward is None else f"{lane.reward:.3f}"
-        text.append(f"done in {lane.took or 0:.1f} s: {lane.outcome.replace('_', ' ')}, reward {reward}\n")
-        if lane.reason:
-            text.append(f"{lane.reason}\n")
-    else:
-        seconds = f" · {now - lane.since:.0f} s" if lane.since else ""
-        text.append(f"{PHASES.get(lane.phase, lane.phase)}{seconds}\n")
-    for line in lane.lines:
-        text.append(f"  {line}\n", "dim")
-    return text
-
-
-def lanes(trial: RunningTrial, now: float) -> RenderableType:
-    """Two conditions side by side; more of them one line each, the one at work in full below."""
-    if len(trial.lanes) > SIDE_BY_SIDE:
-        text = Text("\n").join(_lane_line(lane) for lane in trial.lanes.values())
-        at_work = next((lane for lane in trial.lanes.values() if lane.since and lane.outcome is None), None)
-        return text if at_work is None else Text("\n\n").join((text, lane_text(at_work, now)))
-    table = Table.grid(expand=True, padding=(0, 1))
-    for _ in trial.lanes:
-        table.add_column(ratio=1)
-    table.add_row(*(lane_text(lane, now) for lane in trial.lanes.values()))
-    return table
-
-
-def _lane_line(lane: Lane) -> Text:
-    text = Text(f"{lane.condition:<{LABEL}.{LABEL}} ", "bold")
-    if lane.outcome is None:
-        return text.append(PHASES.get(lane.phase, lane.phase))
-    reward = "–" if lane.reward is None else f"{lane.reward:.3f}"
-    return text.append(
-        f"reward {reward} · {lane.outcome.replace('_', ' ')}" + (f": {lane.reason}" if lane.reason else "")
-    )
 
 
 def bar(rate: float | None, width: int = BAR) -> str:
@@ -222,6 +167,21 @@ def _gaps(text: Text, summary: TrialSummary, result: ConditionResult) -> None:
     if prose:
         said = f"{result.label}: {unread_prose(len(prose))}; 'm4review trial show {summary.id}' lists them"
         text.append(f"\n{said}\n", "dim")
+
+
+def before_text(plan: TrialPlan, width: int) -> Text:
+    """What stands on the page before anything runs: what F5 does, or what is missing, then the earlier trials."""
+    text, setup = Text(), plan.setup
+    if plan.task and not setup.fitting(plan.task):
+        text.append(setup.why_no_dataset(plan.task) + "\n\n", "bold")
+    elif plan.task is None:
+        text.append("Choose a task with F2, then F5 runs it.\n\n")
+    else:
+        text.append("F5 runs the task without and with the skill and scores both; F6 adds controls.\n\n")
+    text.append("Earlier trials\n", "bold").append_text(history_text(setup.earlier))
+    if setup.earlier:
+        text.append("\n\nThe last one\n", "bold").append_text(result_text(setup.earlier[0], width=width))
+    return text
 
 
 def history_text(trials: Sequence[TrialSummary]) -> Text:

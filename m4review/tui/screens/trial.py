@@ -1,29 +1,39 @@
-"""Trial: run a task with and without its skill, watch both, see what the skill is worth."""
+"""Trial: run a task with and without its skill, watch both, see what the skill is worth, now and over its versions."""
 
 from __future__ import annotations
 
 import time
-from typing import ClassVar
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
-from rich.console import Group, RenderableType
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import VerticalScroll
+from textual.events import Key
 from textual.widgets import Static
 
-from m4review.errors import M4ReviewError, TrialError
+from m4review.errors import M4ReviewError
 from m4review.tui.actions import bindings_of
-from m4review.tui.render.trials import history_text, lanes, result_text
+from m4review.tui.render.runningtrial import ended_text, live_text
+from m4review.tui.render.trials import before_text, result_text
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.dialogs import Choice, Question
+from m4review.tui.screens.trialchoice import DETAILS, choose, choose_detail, choose_trial, choose_under_way
 from m4review.tui.session.running_trial import RunningTrial, to_follow
-from m4review.tui.session.trial_setup import COMPARISONS, PLACES, Place, TrialSetup, load_setup
+from m4review.tui.session.trial_pages import Look, Page, export, page_of
+from m4review.tui.session.trial_plan import TrialPlan
+from m4review.tui.session.trial_setup import COMPARISONS, PLACES, TrialSetup, earlier_trials, load_setup
 from m4review.tui.widgets.action_bar import ActionBar
+from m4review.tui.widgets.trial_pages import TrialPages
+
+if TYPE_CHECKING:
+    from m4review.trials import TrialSummary
 
 TICK = 0.1
 """Seconds between two looks at a running trial; its events are shown in batches."""
-DIGITS = "123456789abcdefgh"
+LOOKING = frozenset({"other", "detail", "export"})
+"""Actions that look at what there is, and can be done while a trial runs."""
 
 
 class TrialScreen(ActionScreen):
@@ -36,30 +46,27 @@ class TrialScreen(ActionScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("trial")
     DEFAULT_CSS = """
     TrialScreen #setup { height: auto; max-height: 3; padding: 0 1; background: $panel; }
-    TrialScreen #outcome { height: 1fr; padding: 0 1; }
-    TrialScreen #outcome Static { width: 100%; min-width: 20; }
+    TrialScreen.-low #setup { max-height: 1; }
     """
 
     def __init__(self, skill: str, task: str | None = None, unsaved: bool = False) -> None:
         super().__init__()
         self.skill = skill
-        self._setup: TrialSetup | None = None
-        self._task_name = task
-        self._dataset: str | None = None
-        self._place: Place = "docker"
-        self._comparison = COMPARISONS[0]
+        self._first_task = task
+        self._plan: TrialPlan | None = None
         self._unsaved = unsaved
         self._shown_over = False
+        self._look_at = Look(skill)
 
     def compose(self) -> ComposeResult:
         yield Static(f"Trial · {self.skill}", classes="headline", markup=False)
         yield Static("Looking for datasets and the engine …", id="setup", markup=False)
-        with VerticalScroll(id="outcome"):
-            yield Static(id="outcome-text", markup=False)
+        yield TrialPages()
         yield ActionBar()
 
     def on_mount(self) -> None:
-        self.query_one("#outcome").focus()
+        self.pages.refresh_titles()
+        self.pages.focus_page()
         self.set_interval(TICK, self._look)
         self.start(self._load, "load")
 
@@ -69,77 +76,67 @@ class TrialScreen(ActionScreen):
             if running is None or running.is_over:
                 return "No trial is running."
             return "The trial is stopping already." if running.is_cancelled else None
-        if action in {"help", "leave", "quit"}:
+        if action in {"help", "leave", "quit", "view", "under_way"}:
             return None
-        if self._setup is None:
+        if self._plan is None:
             return "Still looking for datasets and the engine."
+        if action in LOOKING:
+            return self._why_not_look(action, self._plan.setup)
         if running is not None and not running.is_over:
             return "A trial is running; wait for its end or cancel it with x."
-        return self._why_not_set_up(action, self._setup)
+        return self._plan.why_not(action)
 
-    def _why_not_set_up(self, action: str, setup: TrialSetup) -> str | None:
-        if action == "sandbox":
-            return None if setup.engine is None else f"Only this machine can be used: {setup.engine}."
-        if self._task_name is None:
-            return None if action == "task" else "Choose a task first (F2)."
-        if action == "task" and len(setup.tasks) < 2:
-            return "This skill has one task only."
-        if action in {"run", "dataset"} and not setup.fitting(self._task_name):
-            return setup.why_no_dataset(self._task_name)
-        if action == "dataset" and len(setup.fitting(self._task_name)) < 2:
-            return "There is one dataset for this task only."
-        if action == "run" and self._dataset is None:
-            return "Several datasets fit; choose one first (F3)."
+    def _why_not_look(self, action: str, setup: TrialSetup) -> str | None:
+        if action == "other" and len(setup.earlier) < 2:
+            return "There are no two trials to choose from yet."
+        if action == "detail" and self.pages.page not in DETAILS:
+            return "There is nothing to choose on this page; it shows all there is."
+        if action == "detail" and not setup.earlier and self.pages.page != "plots":
+            return "There is no trial yet."
+        if action == "detail" and self.pages.page == "compare" and len(setup.earlier) < 2:
+            return "There is no other trial to compare with yet."
         return None
 
     # -- actions --------------------------------------------------------------------------------------------------
 
     async def do_run(self) -> None:
-        from m4review.trials import TrialRequest
-
-        assert self._task_name is not None
+        plan = self._planned
         if self._unsaved and not await self._confirm_saved_text():
             return
-        request = TrialRequest(
-            task=self._task_name,
-            dataset=self._dataset,
-            sandbox=self._place,
-            conditions=self._comparison.conditions,
-            ablate=() if self._comparison.sections else None,
-        )
-        self._shown_over = False
         workspace, environment = self.bench.fresh_workspace(), self.bench.environment
-        self.bench.follow_trial(await self.in_thread(RunningTrial.begin, workspace, request, environment))
+        trial = await self.in_thread(RunningTrial.begin, workspace, plan.request(), environment)
+        self._shown_over = plan.goes_on = False
+        self._look_at = self._look_at.at(None)
+        self.bench.follow_trial(trial)
+        self.action_show_view("result")
 
     async def do_task(self) -> None:
-        assert self._setup is not None
-        choices = [Choice(name, DIGITS[index], name) for index, name in enumerate(self._setup.tasks)]
-        answer = await self.app.push_screen_wait(Question("Which task?", choices))
+        plan = self._planned
+        answer = await choose(self, "Which task?", [(name, name) for name in plan.setup.tasks])
         if answer is not None:
-            self._choose_task(answer)
+            plan.choose_task(answer)
+            self._show_plan()
 
     async def do_dataset(self) -> None:
-        assert self._setup is not None
-        assert self._task_name is not None
-        choices = [
-            Choice(dataset.name, DIGITS[index], f"{dataset.name}: {dataset.facts}")
-            for index, dataset in enumerate(self._setup.fitting(self._task_name))
-        ]
-        self._dataset = await self.app.push_screen_wait(Question("Which dataset?", choices)) or self._dataset
-        self._show_setup()
+        plan = self._planned
+        assert plan.task is not None
+        fitting = [(dataset.name, f"{dataset.name}: {dataset.facts}") for dataset in plan.setup.fitting(plan.task)]
+        plan.dataset = await choose(self, "Which dataset?", fitting) or plan.dataset
+        self._show_plan()
 
     async def do_sandbox(self) -> None:
         choices = [Choice(place, place[0], says) for place, says in PLACES.items()]
         answer = await self.app.push_screen_wait(Question("Where does the agent run?", choices))
         if answer is not None:
-            self._place = "local" if answer == "local" else "docker"
-            self._show_setup()
+            self._planned.place = "local" if answer == "local" else "docker"
+            self._show_plan()
 
     async def do_conditions(self) -> None:
+        plan = self._planned
         choices = [Choice(comparison.id, comparison.key, comparison.says) for comparison in COMPARISONS]
         answer = await self.app.push_screen_wait(Question("What is compared?", choices))
-        self._comparison = next((entry for entry in COMPARISONS if entry.id == answer), self._comparison)
-        self._show_setup()
+        plan.comparison = next((entry for entry in COMPARISONS if entry.id == answer), plan.comparison)
+        self._show_plan()
 
     async def do_cancel(self) -> None:
         choices = (
@@ -151,10 +148,54 @@ class TrialScreen(ActionScreen):
             if running is not None:
                 await self.in_thread(running.cancel)
 
+    def do_view(self) -> None:
+        self.action_show_view(self.pages.following)
+
+    async def do_other(self) -> None:
+        trial = await choose_trial(self, "Which trial?", self._earlier())
+        if trial is not None:
+            self._look_at = self._look_at.at(trial)
+            self._draw()
+
+    async def do_detail(self) -> None:
+        changed = await choose_detail(self, self.pages.page, self._looked_at(), self._earlier())
+        if changed is not None:
+            self._look_at = changed
+            self._draw()
+
+    async def do_export(self) -> None:
+        paths = await self.in_thread(export, self._look_at, self.bench.fresh_workspace(), self._viewer)
+        self.notify("\n".join(f"Written: {path}" for path in paths), markup=False)
+
+    async def do_under_way(self) -> None:
+        workspace = self.bench.fresh_workspace()
+        entry = await choose_under_way(self, workspace)
+        if entry is not None:
+            self._shown_over = False
+            self.bench.follow_trial(RunningTrial(workspace, entry))
+            self.action_show_view("result")
+
     def do_leave(self) -> None:
         if self._trial is not None and not self._trial.is_over:
             self.notify("The trial goes on; a message says when it is over.", markup=False)
         self.dismiss()
+
+    def action_show_view(self, view: Page) -> None:
+        """Turn to a page."""
+        if self.pages.turn_to(view) and view != "result":
+            self.pages.show_text(Text("Counting …" if view == "levels" else "Reading …"))
+        self._draw()
+        self.refresh_bar()
+
+    def on_key(self, event: Key) -> None:
+        page = self.pages.page_with(event.character or "")
+        if page is not None:
+            event.stop()
+            self.action_show_view(page)
+
+    def on_resize(self) -> None:
+        self.pages.refresh_titles()
+        self._draw()
 
     async def _confirm_saved_text(self) -> bool:
         choices = (
@@ -164,11 +205,24 @@ class TrialScreen(ActionScreen):
         question = Question(f"The text of {self.skill} is not saved. A trial runs on the saved file.", choices)
         return await self.app.push_screen_wait(question) == "run"
 
+    @property
+    def _planned(self) -> TrialPlan:
+        assert self._plan is not None
+        return self._plan
+
     # -- filling --------------------------------------------------------------------------------------------------
 
     @property
     def _trial(self) -> RunningTrial | None:
         return self.bench.trial
+
+    @property
+    def pages(self) -> TrialPages:
+        return self.query_one(TrialPages)
+
+    @property
+    def _viewer(self) -> str | None:
+        return None if self.bench.reviewer is None else self.bench.reviewer.id
 
     async def _load(self) -> None:
         try:
@@ -176,80 +230,86 @@ class TrialScreen(ActionScreen):
         except M4ReviewError as error:
             self.query_one("#setup", Static).update(f"No trial can run: {error.what}")
             raise
-        self._setup = setup
-        self._place = "docker" if setup.engine is None else "local"
-        only = setup.tasks[0] if len(setup.tasks) == 1 else None
-        self._choose_task(self._task_name if self._task_name in setup.tasks else only)
+        self._plan = TrialPlan.begin(setup, self._first_task)
+        self._show_plan()
         workspace = self.bench.workspace
         for entry in (await self.in_thread(to_follow, workspace, setup.tasks))[:1]:
             if self._trial is None or (self._trial.is_over and self._trial.id != entry.id):
                 self.bench.follow_trial(RunningTrial(workspace, entry))
         showing = self._trial_to_show()
-        if showing is None:
-            self._show(self._before(setup))
+        self._draw()
         if (showing is None or showing.is_seen) and not self._unsaved and self.why_not("run") is None:
             await self.do_run()
 
     def _trial_to_show(self) -> RunningTrial | None:
-        """The trial of this session that runs, or that ended and concerns this skill."""
+        """The trial that this window follows: while it runs, and when it ended and concerns this skill."""
         trial = self._trial
         if trial is None or not trial.is_over:
             return trial
-        return trial if self._setup is not None and trial.request.task in self._setup.tasks else None
+        return trial if self._plan is not None and set(trial.tasks) & set(self._plan.setup.tasks) else None
 
-    def _choose_task(self, task: str | None) -> None:
-        assert self._setup is not None
-        self._task_name = task
-        self._dataset = self._setup.first_dataset(task) if task else None
-        self._show_setup()
+    def _earlier(self) -> tuple[TrialSummary, ...]:
+        return () if self._plan is None else self._plan.setup.earlier
 
-    def _show_setup(self) -> None:
-        setup = self._setup
-        assert setup is not None
-        place = PLACES[self._place]
-        if setup.engine is not None:
-            place += f" ({setup.engine})"
-        task = self._task_name or "not chosen (F2)"
-        compared = f" · {self._comparison.beside_the_pair}" if self._comparison.beside_the_pair else ""
-        self.query_one("#setup", Static).update(f"{task} · dataset: {self._dataset or 'none'}{compared}\n{place}")
+    def _looked_at(self) -> Look:
+        return self._look_at.among(self._earlier())
+
+    def _show_plan(self) -> None:
+        if self._plan is not None:
+            self.query_one("#setup", Static).update(self._plan.described)
         self.refresh_bar()
 
-    def _before(self, setup: TrialSetup) -> RenderableType:
-        text = Text()
-        if self._task_name and not setup.fitting(self._task_name):
-            text.append(setup.why_no_dataset(self._task_name) + "\n\n", "bold")
-        elif self._task_name is None:
-            text.append("Choose a task with F2, then F5 runs it.\n\n")
-        else:
-            text.append("F5 runs the task without and with the skill and scores both; F6 adds controls.\n\n")
-        text.append("Earlier trials\n", "bold").append_text(history_text(setup.earlier))
-        if setup.earlier:
-            return Group(text, Text("\nThe last one\n", "bold"), result_text(setup.earlier[0], width=self.size.width))
-        return text
-
     def _look(self) -> None:
-        """Show what the running trial reported since the last look."""
+        """Take in what the running trial reported since the last look, and show it where its page is open."""
         running = self._trial_to_show()
         if running is None or self._shown_over:
             return
         running.take_events()
-        if not running.is_over:
-            heading = "stopping …" if running.is_cancelled else f"{running.request.task} is running"
-            notices = "\n".join(running.notices)
-            self._show(Group(Text(f"{heading}\n{notices}\n", "bold"), lanes(running, time.time())))
-            return
-        self._shown_over = True
-        running.was_seen()
-        if running.summary is not None:
-            self._show(result_text(running.summary, width=self.size.width))
-        elif running.error is not None:
-            other = (
-                "\n\nWithout Docker, F4 chooses this machine (not isolated)."
-                if isinstance(running.error, TrialError) and self._place == "docker"
-                else ""
-            )
-            self._show(Text(f"The trial did not run.\n\n{running.error}{other}"))
-        self.refresh_bar()
+        if running.is_over:
+            self._shown_over = True
+            self.start(partial(self._take_end, running), "end")
+        elif self.pages.page == "result" and self._look_at.trial is None:
+            self.pages.show_text(live_text(running, time.time(), self.pages.size.width, self.pages.size.height))
 
-    def _show(self, content: RenderableType) -> None:
-        self.query_one("#outcome-text", Static).update(content)
+    async def _take_end(self, running: RunningTrial) -> None:
+        await self.in_thread(running.was_seen)
+        if self._plan is None:
+            return
+        self._plan.goes_on = running.died
+        if running.summary is not None:
+            earlier = await self.in_thread(earlier_trials, self.bench.fresh_workspace(), self.skill)
+            self._plan.setup = replace(self._plan.setup, earlier=earlier)
+            self._look_at = self._look_at.at(None)
+        self._draw()
+
+    def _draw(self) -> None:
+        """Show the page that is open."""
+        plan = self._plan
+        if plan is None:
+            return
+        if self.pages.page != "result":
+            self.start(self._fill_page, "page")
+            return
+        running, chosen, width = self._trial_to_show(), self._look_at.trial, self.pages.width
+        if chosen is not None:
+            self.pages.show_text(result_text(chosen, width=width))
+        elif running is None:
+            self.pages.show_text(before_text(plan, width))
+        elif running.summary is not None:
+            self.pages.show_text(result_text(running.summary, width=width))
+        elif running.error is not None:
+            self.pages.show_text(ended_text(running, without_docker=plan.place == "docker"))
+
+    async def _fill_page(self) -> None:
+        page, look = self.pages.page, self._looked_at()
+        workspace, environment = self.bench.fresh_workspace(), self.bench.environment
+        try:
+            content = await self.in_thread(page_of, page, look, workspace, environment, self._viewer, self.pages.width)
+        except M4ReviewError as error:
+            content = Text(str(error))
+        if page != self.pages.page:
+            return
+        if isinstance(content, Text):
+            self.pages.show_text(content)
+        else:
+            await self.pages.show_drawing(content)

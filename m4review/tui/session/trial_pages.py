@@ -1,0 +1,216 @@
+"""What the pages of a skill's trials show, besides the running one. Plain Python; read and computed in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from rich.text import Text
+
+from m4review.workspace import Workspace
+
+if TYPE_CHECKING:
+    from m4review.campaigns.trialfigures import WorkspaceFigure
+    from m4review.campaigns.workspacefigures import FigureName
+    from m4review.trials import RunRecord, TrialSummary
+
+Page = Literal["result", "history", "columns", "levels", "sections", "steps", "compare", "plots"]
+PAGES: dict[Page, str] = {
+    "result": "Result",
+    "history": "Past",
+    "columns": "Columns",
+    "levels": "Levels",
+    "sections": "Sections",
+    "steps": "Steps",
+    "compare": "Compare",
+    "plots": "Plots",
+}
+NO_TRIAL = "No trial yet. F5 runs the task without and with the skill and scores both."
+PICTURES = ("svg", "png")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a person looks at; ``None`` stands for the first there is."""
+
+    skill: str
+    trial: TrialSummary | None = None
+    other: TrialSummary | None = None
+    """The earlier trial of a comparison."""
+    column: str | None = None
+    run: str | None = None
+    figure: FigureName = "reward"
+    panel: int = 0
+
+    def at(self, trial: TrialSummary | None) -> Look:
+        """The same look at another trial: what was chosen within the former one is chosen no more."""
+        return replace(self, trial=trial, run=None, other=None)
+
+    def among(self, trials: Sequence[TrialSummary]) -> Look:
+        """The look with the newest trial where none was chosen and, to compare with, one before it, of its task if any.
+
+        ``trials`` are newest first.
+        """
+        trial = self.trial or next(iter(trials), None)
+        if trial is None:
+            return self
+        others = [one for one in trials if one.id != trial.id]
+        nearest = sorted(others, key=lambda one: (one.task != trial.task, one.id > trial.id))
+        return replace(self, trial=trial, other=self.other or next(iter(nearest), None))
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure and its numbers."""
+
+    figure: WorkspaceFigure
+    numbers: Text
+
+
+def page_of(
+    page: Page,
+    look: Look,
+    workspace: Workspace,
+    environment: Mapping[str, str],
+    viewer: str | None,
+    width: int,
+) -> Text | Drawing:
+    """One page. Slow the first time: loads the trials room, and counts levels where they were not counted yet.
+
+    Raises:
+        M4ReviewError: a record, the history or the ledger cannot be read; there is no data to count from.
+    """
+    if page == "plots":
+        return _drawing(look, workspace, viewer, width)
+    if page == "history":
+        from m4review.trials.versionhistory import skill_history
+        from m4review.trials.viewtext import history_lines
+
+        return _text(history_lines(skill_history(workspace, look.skill), width))
+    if look.trial is None:
+        return Text(NO_TRIAL)
+    return _PAGES_OF_TRIAL[page](look, look.trial, workspace, environment, width)
+
+
+def columns_of(trial: TrialSummary) -> tuple[str, ...]:
+    """The columns that a trial scored."""
+    return tuple(dict.fromkeys(name for result in trial.conditions for name in result.columns))
+
+
+def runs_to_show(workspace: Workspace, trial: TrialSummary) -> list[RunRecord]:
+    """The runs of a trial, those with the skill first.
+
+    Raises:
+        TrialError: a run record is gone or cannot be understood.
+    """
+    from m4review.trials.standing import runs_of
+
+    return sorted(runs_of(workspace, trial), key=lambda record: record.inputs.arm.label != "with-skill")
+
+
+def export(look: Look, workspace: Workspace, viewer: str | None) -> list[Path]:
+    """Write the figure that is looked at as pictures into the workspace's local folder.
+
+    Raises:
+        FigureError: there is nothing to draw.
+        TextFileError: the disk is full or not writable.
+    """
+    from m4review.campaigns.trialdrawing import write_figure
+    from m4review.campaigns.workspacefigures import workspace_figure
+
+    figure = workspace_figure(workspace, look.figure, skill=_skill_of(look), viewer=viewer)
+    folder = workspace.local_dir / "figures"
+    name = f"{look.figure}-{look.skill}" if look.figure == "reward" else look.figure
+    paths = [folder / f"{name}.{suffix}" for suffix in PICTURES]
+    for path in paths:
+        write_figure(figure, path)
+    return paths
+
+
+def _drawing(look: Look, workspace: Workspace, viewer: str | None, width: int) -> Drawing:
+    from m4review.campaigns.figuretext import figure_lines
+    from m4review.campaigns.trialfigures import RewardFigure
+    from m4review.campaigns.workspacefigures import workspace_figure
+
+    figure = workspace_figure(workspace, look.figure, skill=_skill_of(look), viewer=viewer)
+    if isinstance(figure, RewardFigure) and figure.panels:
+        shown = figure.panels[min(look.panel, len(figure.panels) - 1)]
+        figure = figure.model_copy(update={"panels": (shown,)})
+    return Drawing(figure, _text(figure_lines(figure, width)))
+
+
+def _skill_of(look: Look) -> str | None:
+    """Rewards are those of the skill; tasks and agreement those of the whole workspace."""
+    return look.skill if look.figure == "reward" else None
+
+
+def _columns(look: Look, trial: TrialSummary, workspace: Workspace, environment: Mapping[str, str], width: int) -> Text:
+    from m4review.trials.viewtext import column_lines
+
+    return _headed(trial, column_lines(trial, width))
+
+
+def _levels(look: Look, trial: TrialSummary, workspace: Workspace, environment: Mapping[str, str], width: int) -> Text:
+    from m4review.trials.confusion import trial_confusion
+    from m4review.trials.viewtext import confusion_lines
+
+    known = columns_of(trial)
+    column = look.column if look.column in known else next(iter(known), None)
+    if column is None:
+        return Text("No run of this trial was scored.")
+    return _text(confusion_lines(trial_confusion(workspace, trial, column, environment=environment), width))
+
+
+def _sections(
+    look: Look, trial: TrialSummary, workspace: Workspace, environment: Mapping[str, str], width: int
+) -> Text:
+    from m4review.trials.viewtext import section_lines
+
+    if not trial.ablation:
+        return Text("This trial left no section out. F6 chooses 'Each section left out in turn', then F5 runs it.")
+    return _headed(trial, section_lines(trial, width))
+
+
+def _steps(look: Look, trial: TrialSummary, workspace: Workspace, environment: Mapping[str, str], width: int) -> Text:
+    from m4review.trials.records import run_folder
+    from m4review.trials.timeline import read_timeline
+    from m4review.trials.viewtext import step_lines
+
+    runs = runs_to_show(workspace, trial)
+    if not runs:
+        return Text("This trial made no run.")
+    record = next((one for one in runs if one.id == look.run), runs[0])
+    return _text(step_lines(record, list(read_timeline(run_folder(workspace, record.id))), width))
+
+
+def _compare(look: Look, trial: TrialSummary, workspace: Workspace, environment: Mapping[str, str], width: int) -> Text:
+    from m4review.trials.difference import trial_difference
+    from m4review.trials.viewtext import difference_lines
+
+    if look.other is None:
+        return Text("There is no other trial to compare with yet.")
+    text = Text(f"first   {_named(look.other)}\nsecond  {_named(trial)}\n")
+    return text.append_text(_text(difference_lines(trial_difference(workspace, look.other, trial), width)))
+
+
+_PAGES_OF_TRIAL: dict[Page, Callable[[Look, TrialSummary, Workspace, Mapping[str, str], int], Text]] = {
+    "columns": _columns,
+    "levels": _levels,
+    "sections": _sections,
+    "steps": _steps,
+    "compare": _compare,
+}
+
+
+def _named(trial: TrialSummary) -> str:
+    return f"{trial.started:%Y-%m-%d %H:%M} · {trial.task} · {trial.dataset} · {trial.agent}"
+
+
+def _headed(trial: TrialSummary, lines: Iterable[str]) -> Text:
+    return Text(f"{_named(trial)}\n\n").append_text(_text(lines))
+
+
+def _text(lines: Iterable[str]) -> Text:
+    return Text("\n".join(lines))

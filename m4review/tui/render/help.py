@@ -25,7 +25,9 @@ ON_COMMAND_LINE = {
     "review": "m4review review packet SKILL · m4review review verdict SKILL · m4review review --help",
     "consensus": "m4review review consensus SKILL",
     "compare": "m4review log SKILL · m4review diff SKILL A B",
-    "trial": "m4review trial TASK · m4review trial list",
+    "trial": "m4review trial TASK · m4review trial TASK --detach · m4review trial list --running · "
+    "m4review trial attach · m4review trial stop · m4review trial history SKILL · m4review trial show ID · "
+    "m4review trial confusion ID --column C · m4review trial compare A B · m4review figure reward",
     "recover": "m4review drafts list · m4review drafts show SKILL · m4review drafts keep SKILL",
 }
 

@@ -199,9 +199,13 @@ def _wrong(error: ValidationError, text: str, path: Path) -> CampaignError:
 def _keys(place: Iterable[str | int]) -> list[str]:
     """The keys that may stand in the table at a place of a plan."""
     model: Any = Plan
+    held = False
     for part in place:
-        if isinstance(model, type) and issubclass(model, BaseModel):
-            model = _inner(model.model_fields[str(part)].annotation)
+        if held:  # the label or number of one of several, not a key of a model
+            held = False
+            continue
+        annotation = model.model_fields[str(part)].annotation
+        model, held = _inner(annotation), get_origin(annotation) in {tuple, dict}
     return list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from m4review.campaigns.runs import Run
 from m4review.campaigns.specification import SpecificationCurve, given_texts, specification_curve
-from m4review.errors import M4ReviewError
+from m4review.ehr import open_dataset
+from m4review.errors import DatasetError, M4ReviewError
 from m4review.reviews import Ledger
 from m4review.reviews.provenance import Provenance, ValidityAudit, provenance, validity_audits
 from m4review.tasks import Task
@@ -29,7 +30,9 @@ class Background:
     specification: SpecificationCurve | None = None
     references: tuple[tuple[str, ...], ...] = ()
     """Task, lineage, beginning of the digest and dataset of each reference, where the runs say it."""
-    notes: tuple[str, ...] = field(default=())
+    synthetic: tuple[str, ...] = ()
+    """Datasets behind the runs that are made up."""
+    notes: tuple[str, ...] = ()
     """Sentences about what the runs lack."""
 
 
@@ -51,6 +54,7 @@ def background_of(
     except M4ReviewError as error:
         why_not = f"the ledger cannot be read ({error.what})"
     texts = given_texts(workspace, [card for card in cards if card.name in named])
+    records = list(records)
     references = {
         (
             record.inputs.task,
@@ -68,5 +72,19 @@ def background_of(
         audits=validity_audits(workspace),
         specification=specification_curve(runs, texts),
         references=tuple(sorted(references)),
+        synthetic=_synthetic(workspace, {record.inputs.dataset for record in records}),
         notes=tuple(notes),
     )
+
+
+def _synthetic(workspace: Workspace, names: Iterable[str]) -> tuple[str, ...]:
+    """Which of these datasets are made up; one that is no longer here cannot say."""
+    found = []
+    for name in sorted(names):
+        try:
+            dataset = open_dataset(workspace.data_home(), name)
+        except DatasetError:
+            continue
+        if dataset.synthetic:
+            found.append(name)
+    return tuple(found)

@@ -31,6 +31,11 @@ def bracketed(interval: Interval) -> str:
     return f"[{interval.low:.4f}, {interval.high:.4f}]"
 
 
+def counted(count: int, one: str, many: str) -> str:
+    """``1 task`` or ``2 tasks``."""
+    return f"{count} {one if count == 1 else many}"
+
+
 def effect_table(rows: Iterable[Row]) -> Table:
     """One line per comparison."""
     return Table(EFFECT_HEAD, tuple(_line(row) for row in rows))
@@ -79,7 +84,7 @@ def inference(analysis: Analysis) -> tuple[Block, ...]:
         )
     if len(set(effect.families)) < FEW_TASKS:
         said.append(
-            f"The tasks belong to {_counted(len(set(effect.families)), 'family', 'families')} only: intervals over "
+            f"The tasks belong to {counted(len(set(effect.families)), 'family', 'families')} only: intervals over "
             "families rest on too few of them to be trusted."
         )
     return tuple(said)
@@ -175,14 +180,14 @@ def power_table(analysis: Analysis) -> tuple[Block, ...]:
         smallest = smallest_detectable(spread, tasks=tasks, models=models, repeats=repeats)
         rows.append((str(repeats), "–" if smallest is None else f"{smallest:.4f}"))
     said = (
-        f"For {tasks} tasks and {_counted(models, 'model', 'models')} at two-sided 5 %. Standard deviation between "
+        f"For {tasks} tasks and {counted(models, 'model', 'models')} at two-sided 5 %. Standard deviation between "
         f"tasks {spread.between**0.5:.4f}, between repeats {spread.within**0.5:.4f}. "
     )
     if signed(effect.mean) == "0.0000":
         said += "No effect was seen, so there is none to plan for."
     else:
         needed = repeats_needed(spread, abs(effect.mean), tasks=tasks, models=models)
-        takes = _counted(needed, "repeat", "repeats") if needed else "more tasks: no number of repeats shows it"
+        takes = counted(needed, "repeat", "repeats") if needed else "more tasks: no number of repeats shows it"
         said += f"An effect as large as the one seen takes {takes}."
     return Table(("repeats per condition", "smallest effect found with 80 % power"), tuple(rows)), said
 
@@ -252,7 +257,3 @@ def _probe_words(analysis: Analysis) -> str:
     if lacking:
         said += f" Neither can be computed on {' and '.join(lacking)}: there is no run without the skill there."
     return said
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"

@@ -18,6 +18,10 @@ SHOWN_AS = {"no-skill": "none", "decoy": "decoy", "operational-spec": "spec", "w
 """Conditions as the ladder calls its steps."""
 
 
+CROWDED = 0.06
+"""Levels nearer to each other than this would print over each other."""
+
+
 def control_ladder(ladders: Sequence[Ladder]) -> Drawn | None:
     """Mean reward per condition; each line holds the same tasks and models throughout."""
     if not ladders:
@@ -28,8 +32,9 @@ def control_ladder(ladders: Sequence[Ladder]) -> Drawn | None:
         axes.plot(range(len(heights)), heights, marker=marker, linestyle=line, color=colour)
         for place, height in enumerate(heights):
             axes.annotate(
-                f"{height:.3f}", (place, height), textcoords="offset points", xytext=(0, 8), ha="center", fontsize=8
-            )
+                f"{height:.3f}", (place, height), textcoords="offset points", xytext=(0, 8), ha="center", fontsize=8,
+                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.5},
+            )  # fmt: skip
         axes.set_xticks(range(len(heights)), [SHOWN_AS[step.condition] for step in ladder.steps], fontsize=8)
         axes.set_xlim(-0.5, len(heights) - 0.5)
         axes.set_title(f"{len(ladder.tasks)} tasks", fontsize=9)
@@ -49,23 +54,25 @@ def schema_slopes(probes: Sequence[SchemaProbe]) -> Drawn | None:
         for row, (before, after), (colour, marker, line) in zip(rows, heights, SERIES, strict=False):
             label = f"{row.effect.treated.condition}, {len(row.effect.tasks)} tasks"
             axes.plot([0, 1], [before, after], marker=marker, linestyle=line, color=colour, label=label)
-            above = before >= max(first for first, _ in heights)
             for place, height, side in ((0, before, "right"), (1, after, "left")):
-                shift = (-8 if side == "right" else 8, 4 if above else -4)
+                others = [pair[place] for pair in heights]
+                crowded = len(others) > 1 and max(others) - min(others) < CROWDED
+                upper = row is rows[-1]  # the skill's line is drawn last and mostly lies above
+                shift = (-8 if side == "right" else 8, 0 if not crowded else 6 if upper else -5)
                 axes.annotate(
                     f"{height:.3f}", (place, height), textcoords="offset points", xytext=shift, ha=side, va="center",
                     fontsize=8, color=colour,
                 )  # fmt: skip
         axes.set_xticks([0, 1], ["native", probe.schema], fontsize=8)
         axes.set_xlim(-0.5, 1.5)
-        axes.legend(fontsize=8, frameon=False, loc="lower center")
+        axes.legend(fontsize=8, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.1))
     _reward_axis(places[0])
     caption = "Mean reward on the native and on the changed schema; each line holds the same tasks and models."
     return Drawn("schemas", made, caption)
 
 
 def _reward_axis(axes: Any) -> None:
-    axes.set_ylim(0, 1.08)
+    axes.set_ylim(-0.05, 1.08)
     axes.set_ylabel("mean reward")
 
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 
 from m4review.campaigns.matrix import Block, Cell
 from m4review.campaigns.runs import Run
+from m4review.trials.canary.proofs import FRESH
+from m4review.trials.canary.report import CanaryReport
 from m4review.trials.conditions import Arm, Condition
 from m4review.trials.records import Outcome, RunRecord
 
 CampaignRecord = tuple[Block, Arm, RunRecord]
 
 
-def runs_of(records: Iterable[CampaignRecord], *, canary: bool | None = None) -> list[Run]:
-    """The runs of a campaign's records, in their order.
-
-    ``canary`` says whether a proof of the sandbox stands behind them. Nothing is said of a run without isolation.
-    """
-    records = list(records)
+def runs_of(records: Iterable[CampaignRecord], *, proofs: Iterable[CanaryReport] = ()) -> list[Run]:
+    """The runs of a campaign's records, in their order. ``proofs`` are the canary's reports of this machine."""
+    records, proofs = list(records), list(proofs)
     cells = dict.fromkeys(block.cell for block, _, _ in records)
     models, schemas = model_labels(cells), schema_labels(cells)
     return [
@@ -27,10 +27,24 @@ def runs_of(records: Iterable[CampaignRecord], *, canary: bool | None = None) ->
             schema=schemas[block.cell],
             repeat=block.replicate,
             model=models[block.cell],
-            canary=canary if record.isolated else None,
+            canary=proof_of(record, proofs),
         )
         for block, _, record in records
     ]
+
+
+def proof_of(record: RunRecord, proofs: Iterable[CanaryReport]) -> bool | None:
+    """Whether the canary held in the day before the run, on its image and version; ``None`` where none was run."""
+    if not record.isolated:
+        return None
+    before = [
+        report
+        for report in proofs
+        if report.proved.image == record.inputs.image
+        and report.proved.tool_version == record.inputs.tool_version
+        and timedelta() <= record.started - report.finished <= FRESH
+    ]
+    return max(before, key=lambda report: report.finished).passed if before else None
 
 
 def model_labels(cells: Iterable[Cell]) -> Mapping[Cell, str]:

@@ -9,6 +9,7 @@ from m4review.campaigns.background import Background
 from m4review.campaigns.document import Block, Document, Picture, Points, Section, Table
 from m4review.campaigns.effecttables import (
     control_table,
+    counted,
     effect_table,
     families,
     gains_and_declines,
@@ -33,7 +34,7 @@ from m4review.campaigns.runtables import (
 from m4review.campaigns.specification import ELEMENT_COUNT, SpecificationCurve
 from m4review.campaigns.tasktables import details, inventory, reference_audit, reviewers
 
-OPERATIONAL = "operational-spec"
+OPERATIONAL, READER = "operational-spec", "reader"
 
 
 def report_of(
@@ -47,7 +48,7 @@ def report_of(
 
     rows = effect_table([analysis.primary, *analysis.sensitivity])
     sections = (
-        Section("Result", (summary(analysis),)),
+        Section("Result", (summary(analysis), *_cautions(runs, background))),
         Section("Skill effect", (rows, *inference(analysis))),
         Section("Gains and declines", (*gains_and_declines(analysis), *pictured("forest", "heat-map"))),
         Section("Sensitivity to families", families(analysis)),
@@ -80,11 +81,34 @@ def report_of(
 def _opening(analysis: Analysis, background: Background) -> str:
     effect = analysis.primary.effect
     source = f" from {', '.join(background.sources)}" if background.sources else ""
-    return (
-        f"{analysis.runs} runs{source}; {effect.runs} of them in the primary comparison: {len(effect.tasks)} tasks in "
-        f"{len(set(effect.families))} families, {len(effect.models)} models. Means over repeats, then models, then "
-        f"tasks. Intervals: 95 % percentile bootstrap, {analysis.draws} draws, seed {analysis.seed}."
+    size = ", ".join(
+        (
+            counted(len(effect.tasks), "task", "tasks"),
+            counted(len(set(effect.families)), "family", "families"),
+            counted(len(effect.models), "model", "models"),
+        )
     )
+    return (
+        f"{analysis.runs} runs{source}; {effect.runs} of them in the primary comparison: {size}. Means over repeats, "
+        f"then models, then tasks. Intervals: 95 % percentile bootstrap, {analysis.draws} draws, seed {analysis.seed}."
+    )
+
+
+def _cautions(runs: Sequence[Run], background: Background) -> Iterator[Block]:
+    """What a reader of the result must know before believing it."""
+    readers = sum(run.agent == READER for run in runs)
+    if readers:
+        yield (
+            f"{'All' if readers == len(runs) else readers} runs are of the reader, which does literally what a text "
+            "says: a lower bound and a probe of completeness, not a model of a language model. It executes no SQL, so "
+            "raw-sql is no upper bound for it."
+        )
+    if background.synthetic:
+        names = " and ".join(background.synthetic)
+        yield f"The data are made up ({names}): the figures compare texts, and say nothing about patients."
+    open_runs = sum(run.isolated is False for run in runs)
+    if open_runs:
+        yield f"{open_runs} of {len(runs)} runs were not isolated."
 
 
 def _controls(analysis: Analysis) -> tuple[Block, ...]:

@@ -12,6 +12,7 @@ from m4review.campaigns.ownruns import runs_of
 from m4review.campaigns.runfile import join_runs, read_run_file
 from m4review.campaigns.runs import Run, TaskFacts
 from m4review.errors import one_of
+from m4review.trials.canary.proofs import kept_reports
 from m4review.trials.records import RunRecord
 from m4review.workspace import Workspace
 
@@ -70,7 +71,7 @@ def campaign_source(workspace: Workspace, facts: Mapping[str, TaskFacts], name: 
     records = folder.records()
     if not records:
         raise RunFileError(f"no block of the campaign {name} is done yet", fix=f"m4review campaign run {name}")
-    runs = runs_of(records)
+    runs = runs_of(records, proofs=kept_reports(workspace.data_home()))
     for run in runs:
         if run.task not in facts:
             raise RunFileError(f"no task {run.task!r}", where=name, expected=one_of(run.task, facts))

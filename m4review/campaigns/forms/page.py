@@ -17,6 +17,7 @@ div.wide{overflow-x:auto}
 table{border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums;font-size:.9rem}
 th,td{padding:.25rem .6rem;text-align:right;vertical-align:top} .w{text-align:left;font-weight:normal}
 thead th,thead .w{border-bottom:2px solid #333;font-weight:600} tbody tr:nth-child(even){background:#f3f3f3}
+tbody th{white-space:nowrap}
 summary{cursor:pointer;padding:.3rem 0} figure{margin:1.5rem 0} figure svg{max-width:100%;height:auto}
 pre{overflow-x:auto;line-height:1.25} figcaption{color:#444}
 @media(prefers-color-scheme:dark){body{color:#eee;background:#181818}tbody tr:nth-child(even){background:#262626}

@@ -39,6 +39,11 @@ def known_report(home: Path, about: Proved, now: datetime) -> CanaryReport | Non
     return None
 
 
+def kept_reports(home: Path) -> tuple[CanaryReport, ...]:
+    """Every report that is kept, the newest first."""
+    return _load(home).reports
+
+
 def keep_report(home: Path, report: CanaryReport) -> None:
     """Keep a report; it takes the place of an older one on the same things.
 

@@ -15,6 +15,7 @@ from m4review.campaigns.runs import Run, TaskFacts
 from m4review.scoring import ColumnScore, KeyScore, Score, StrictCheck
 from m4review.trials.agents.trace import TraceSummary
 from m4review.trials.audit import Audit
+from m4review.trials.canary.report import CanaryReport, ProbeResult, Proved
 from m4review.trials.conditions import Condition
 from m4review.trials.records import Inputs, Outcome, RunRecord, SkillUsed
 
@@ -102,9 +103,27 @@ def test_the_agents_own_failure_is_a_zero_that_crashed_and_a_failure_of_ours_is_
     assert only(record("r", Outcome.AUDIT_HOLD)).held
 
 
-def test_what_was_not_isolated_may_not_be_published_and_a_proof_of_the_sandbox_is_not_said_of_it() -> None:
-    (run,) = runs_of([entry(spot(1), record("r", isolated=False))], canary=True)
+def proof(hours: float, *, image: str = "i", held: bool = True) -> CanaryReport:
+    """A canary that ended that many hours before the runs began."""
+    proved = Proved(engine="e", engine_version="1", image=image, sidecars="s", tool_version="1", settings="x")
+    ended = START - timedelta(hours=hours)
+    result = ProbeResult(probe="p", expectation="nothing reached", happened="nothing", held=held)
+    return CanaryReport(proved=proved, started=ended, finished=ended, probes=(result,))
+
+
+def test_what_was_not_isolated_may_not_be_published_and_no_proof_stands_behind_it() -> None:
+    (run,) = runs_of([entry(spot(1), record("r", isolated=False))], proofs=[proof(1)])
     assert (run.publishable, run.publishable_reason, run.canary) == (False, "ran without isolation", None)
+
+
+def test_a_proof_counts_for_its_image_and_for_the_day_after_it_and_the_newest_one_decides() -> None:
+    def canary(*proofs: CanaryReport) -> bool | None:
+        return runs_of([entry(spot(1), record("r"))], proofs=proofs)[0].canary
+
+    assert canary() is None
+    assert canary(proof(1)) is True
+    assert canary(proof(25), proof(-1), proof(1, image="other")) is None
+    assert canary(proof(2), proof(1, held=False)) is False
 
 
 def test_agents_are_told_apart_by_model_and_by_the_plans_label_where_they_share_one() -> None:
@@ -138,7 +157,7 @@ def test_a_written_run_file_reads_back_as_the_same_runs(tmp_path: Path) -> None:
             entry(spot(1, "restructured"), record("c", Outcome.NO_OUTPUT, condition=Condition.DECOY)),
             entry(spot(4), record("d", agent="reader", model=None, condition=Condition.RAW_SQL, price_usd=0.25)),
         ],
-        canary=True,
+        proofs=[proof(1)],
     )
     runs.append(replace(runs[0], id="e", model='quo"te, line\nbreak', repeat=9, rates={"it's": 1 / 3, 'a"b\\': 1.0}))
     write_run_file(tmp_path / "runs.csv", runs)

@@ -182,7 +182,9 @@ TOLD = (
         "a count of the output",
     ),
     (
-        Pattern(r"(?:count|stays|rows|hist|freq|dist)\w*\s?[:=]\s?[\[({]\s?\d{2,6}(?:\s?,\s?\d{2,6}){2,20}\s?[\])}]"),
+        Pattern(
+            r"(?:count|stays|rows|hist|freq|dist)\w{0,30}\s?[:=]\s?[\[({]\s?\d{2,6}(?:\s?,\s?\d{2,6}){2,20}\s?[\])}]"
+        ),
         ("count", "stays", "rows", "hist", "freq", "dist"),
         "a distribution of the output",
     ),

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from m4review.campaigns.effects import Arm, EffectError, compare_arms
-from m4review.campaigns.power import repeats_needed, smallest_detectable, spread_of
+from m4review.campaigns.power import Spread, repeats_needed, smallest_detectable, spread_of, tasks_needed
 from m4review.campaigns.resampling import (
     family_balanced,
     family_clustered,
     nested_bootstrap,
+    repeats_bootstrap,
     sign_flip_exact,
     sign_flip_monte_carlo,
     task_bootstrap,
@@ -130,6 +133,63 @@ def test_drawing_repeats_too_widens_the_interval_where_repeats_differ() -> None:
     effect = compare_arms(steady, FACTS, NONE, SKILL)
     only_tasks, nested = task_bootstrap(effect.deltas, seed=1), nested_bootstrap(effect, seed=1)
     assert nested.low == pytest.approx(only_tasks.low, abs=0.01)
+
+
+def test_the_interval_of_one_task_is_over_its_repeats_and_needs_two_of_every_model() -> None:
+    (steady,) = compare_arms(pair("task-0", [0.2] * 3, [0.5] * 3), FACTS, NONE, SKILL).tasks
+    found = repeats_bootstrap(steady, seed=1)
+    assert (found.low, found.high) == (pytest.approx(0.3), pytest.approx(0.3))
+    (moving,) = compare_arms(pair("task-0", [0.0, 0.0], [0.2, 0.6]), FACTS, NONE, SKILL).tasks
+    found = repeats_bootstrap(moving, seed=1)
+    assert (found.low, found.high, found.units) == (pytest.approx(0.2), pytest.approx(0.6), 2)
+    single = pair("task-0", [0.1, 0.2], [0.3, 0.4]) + pair("task-0", [0.1], [0.3], model="n")
+    (uneven,) = compare_arms(single, FACTS, NONE, SKILL).tasks
+    assert not repeats_bootstrap(uneven, seed=1).defined
+
+
+def test_repeats_that_pair_are_drawn_together_and_others_apart() -> None:
+    generator = np.random.default_rng(2)
+    shift = generator.uniform(0, 0.5, 6)
+    together = pair("task-0", list(shift), list(shift + 0.1))
+    apart = [replace(run, repeat=run.repeat + 100 * (run.condition == "with-skill")) for run in together]
+    widths = []
+    for runs in (together, apart):
+        (task,) = compare_arms(runs, FACTS, NONE, SKILL).tasks
+        found = repeats_bootstrap(task, seed=1)
+        widths.append(found.high - found.low)  # type: ignore[operator]
+    assert widths[0] == pytest.approx(0, abs=1e-12)
+    assert widths[1] > 0.1
+
+
+def test_the_spread_of_repeats_that_do_not_pair_is_that_of_both_sides_together() -> None:
+    runs = []
+    for n in range(2):
+        runs += [run(f"task-{n}", "no-skill", k, value) for k, value in enumerate([0.1, 0.3])]
+        runs += [run(f"task-{n}", "with-skill", 10 + k, value) for k, value in enumerate([0.5, 0.9])]
+    spread = spread_of(compare_arms(runs, FACTS, NONE, SKILL))
+    assert spread is not None
+    assert spread.within == pytest.approx(0.02 + 0.08)
+    assert spread.between == 0
+
+
+def test_power_is_what_many_made_up_campaigns_show() -> None:
+    """The smallest effect found with 80 % power is found in about 80 % of campaigns with that effect."""
+    spread = Spread(between=0.01, within=0.04, tasks=12, repeats=3)
+    effect = smallest_detectable(spread, tasks=12, models=1, repeats=3)
+    generator = np.random.default_rng(4)
+    campaigns = generator.normal(effect, np.sqrt(0.01 + 0.04 / 3), size=(4000, 12))
+    p = stats.ttest_1samp(campaigns, 0, axis=1).pvalue
+    assert (p < 0.05).mean() == pytest.approx(0.8, abs=0.03)
+
+
+def test_more_tasks_show_what_no_number_of_repeats_does() -> None:
+    spread = Spread(between=0.04, within=0.0, tasks=8, repeats=1)
+    assert repeats_needed(spread, 0.1, tasks=8, models=1) is None
+    needed = tasks_needed(spread, 0.1, models=1, repeats=1)
+    assert needed is not None
+    sizes = [smallest_detectable(spread, tasks=tasks, models=1, repeats=1) for tasks in (needed - 1, needed)]
+    assert sizes[0] > 0.1 >= sizes[1]  # type: ignore[operator]
+    assert tasks_needed(spread, 1e-6, models=1, repeats=1) is None
 
 
 def test_a_smaller_effect_takes_more_repeats_until_only_more_tasks_help() -> None:

@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript published-figures sandbox-image sandbox-base canary agent-images agent-tests-all agent-table clean
+.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript published-figures docs-shots sandbox-image sandbox-base canary agent-images agent-tests-all agent-table clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -68,6 +68,9 @@ review-attacks: $(STAMP) ## every attack on a ledger of its own, and what verify
 
 published-figures: $(STAMP) ## the published figures beside those that the published run files give here (they lie beside the checkout)
 	@$(BIN)/python tests/oracle/published_table.py
+
+docs-shots: $(STAMP) ## pictures of every screen for the documentation, from the running program (needs Chromium)
+	@$(BIN)/python docs/shots.py $(SCENE)
 
 sandbox-base: $(STAMP) ## the sandbox's base image (pulled, or made from Debian's mirror)
 	@$(BIN)/python -m m4review.trials.sandbox.images base

@@ -118,6 +118,10 @@ class Workspace:
         """One folder per campaign: plan, manifest, runs. Never versioned."""
         return self.local_dir / "campaigns"
 
+    def campaign_runs_dirs(self) -> list[Path]:
+        """Where the runs of each campaign lie, sorted by campaign."""
+        return sorted(self.campaigns_dir.glob("*/runs"))
+
     @property
     def drafts_dir(self) -> Path:
         return self.local_dir / "drafts"

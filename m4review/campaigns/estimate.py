@@ -7,12 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from m4review.campaigns.folder import RUNS
 from m4review.campaigns.matrix import Block, Matrix
 from m4review.campaigns.setting import Setting
-from m4review.errors import M4ReviewError
 from m4review.trials.conditions import Condition
-from m4review.trials.records import RUN_FILE, RunRecord, read_run
+from m4review.trials.records import RunRecord, load_runs
 from m4review.workspace import Workspace
 
 
@@ -67,16 +65,7 @@ def estimate(matrix: Matrix, setting: Setting, past: Sequence[RunRecord]) -> Est
 
 def past_runs(workspace: Workspace) -> list[RunRecord]:
     """Every run of the workspace that says how long a run takes, of trials and campaigns; broken records say none."""
-    paths = [*workspace.runs_dir.glob(f"*/{RUN_FILE}"), *workspace.campaigns_dir.glob(f"*/{RUNS}/*/{RUN_FILE}")]
-    records = []
-    for path in sorted(paths, key=lambda path: path.parent.name):
-        try:
-            record = read_run(path.parent)
-        except M4ReviewError:
-            continue  # an estimate needs no record in particular
-        if record.outcome.counts:
-            records.append(record)
-    return records
+    return [record for record in load_runs(workspace, campaigns=True) if record.outcome.counts]
 
 
 class _Pasts:

@@ -48,7 +48,7 @@ def complain(error: M4ReviewError) -> None:
 
 
 def _runs(workspace: Workspace, wanted: str) -> list[RunRecord]:
-    return [record for record in load_runs(workspace, complain) if record.id.startswith(wanted)]
+    return [record for record in load_runs(workspace, complain, campaigns=True) if record.id.startswith(wanted)]
 
 
 def _only(titles: list[str], identifier: str, what: str) -> int:

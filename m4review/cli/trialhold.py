@@ -35,7 +35,8 @@ def hold() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def list_holds(every: bool, as_json: bool) -> None:
     """The runs that wait for a decision, with what was found."""
-    runs = [run for run in load_runs(Workspace.find(), complain) if run.waits or (every and run.decision is not None)]
+    found = load_runs(Workspace.find(), complain, campaigns=True)
+    runs = [run for run in found if run.waits or (every and run.decision is not None)]
     if as_json:
         click.echo(json.dumps({"schema": HOLDS_SCHEMA, "runs": [_values(run) for run in runs]}, indent=1))
         return

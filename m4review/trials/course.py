@@ -14,7 +14,7 @@ from m4review.trials.conditions import PAIR, Arm
 from m4review.trials.events import RunStarted, TrialEvent
 from m4review.trials.pins import Pins
 from m4review.trials.preparation import Prepared
-from m4review.trials.records import Outcome, RunRecord, load_runs, run_folder
+from m4review.trials.records import Outcome, RunRecord, load_runs
 from m4review.trials.request import TrialRequest
 from m4review.trials.run import RunPlan, execute_run
 from m4review.trials.sandbox.job import Sandbox
@@ -61,7 +61,7 @@ class Course:
         run_id = str(ULID.from_datetime(clock()))
         plan = RunPlan(
             id=run_id,
-            folder=run_folder(self.workspace, run_id),
+            folder=self.workspace.runs_dir / run_id,
             trial=self.id,
             arm=slot.arm,
             replicate=slot.replicate,

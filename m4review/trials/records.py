@@ -204,8 +204,9 @@ class RunRecord(_Part):
 
 
 def run_folder(workspace: Workspace, run_id: str) -> Path:
-    """Where the record, trace and output of a run lie."""
-    return workspace.runs_dir / run_id
+    """Where the record, trace and output of a run lie: a trial's own, or one that a campaign made."""
+    places = [workspace.runs_dir, *workspace.campaign_runs_dirs()]
+    return next((place / run_id for place in places if (place / run_id).is_dir()), workspace.runs_dir / run_id)
 
 
 def load_run(workspace: Workspace, run_id: str) -> RunRecord:
@@ -226,14 +227,19 @@ def read_run(folder: Path) -> RunRecord:
     return _with_decision(read_record(folder / RUN_FILE, RunRecord), folder)
 
 
-def load_runs(workspace: Workspace, on_error: OnError = lambda error: None) -> list[RunRecord]:
-    """Every finished run, oldest first, with decisions applied; folders of unfinished runs are passed over.
+def load_runs(
+    workspace: Workspace, on_error: OnError = lambda error: None, *, campaigns: bool = False
+) -> list[RunRecord]:
+    """Every finished run of trials, oldest first, with decisions applied; folders of unfinished runs are passed over.
 
+    With ``campaigns`` those that campaigns made come with them.
     A record that cannot be understood is given to ``on_error`` and hides no other. One whose decisions were changed is
     given to ``on_error`` too and stays held.
     """
     records = []
-    for path in sorted(workspace.runs_dir.glob(f"*/{RUN_FILE}")):
+    places = [workspace.runs_dir, *(workspace.campaign_runs_dirs() if campaigns else [])]
+    paths = [path for place in places for path in place.glob(f"*/{RUN_FILE}")]
+    for path in sorted(paths, key=lambda path: path.parent.name):
         try:
             record = read_record(path, RunRecord)
         except M4ReviewError as error:

@@ -295,6 +295,30 @@ def test_on_a_full_disk_the_campaign_stops_and_goes_on_later(
     assert status_of(folder).complete
 
 
+def test_a_held_run_is_done_and_waits_until_a_person_decides(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bench.write_agent("echo 'see /answers/ground_truth/sirs.csv' > notes")
+    folder = bench.freeze(text=plan_text(ONE_GROUP.replace("repeats = 3", "repeats = 1")))
+    monkeypatch.chdir(bench.workspace.root)
+    monkeypatch.setenv("M4REVIEW_DATA", str(bench.data_home))
+
+    def code_of(*words: str) -> object:
+        with pytest.raises(SystemExit) as ended:
+            main(["--as", "C1", *words])
+        return ended.value.code
+
+    ended = code_of("campaign", "run", "trial")
+    waiting = status_of(folder).waiting
+    for run in waiting:
+        assert not code_of("trial", "hold", "release", run, "--reason", "the words are a quotation")
+
+    assert (ended, len(waiting)) == (3, 2)
+    assert status_of(folder).waiting == ()
+    assert [record.outcome.counts for _, _, record in folder.records()] == [True, True]
+    capfd.readouterr()
+
+
 def test_every_block_is_reported_with_its_rewards(copied: Bench) -> None:
     folder = copied.opened_campaign()
     next((folder.path / "blocks").iterdir()).unlink()

@@ -11,6 +11,7 @@ from m4review.campaigns.document import Figure
 from m4review.campaigns.effectfigures import forest, heat_map
 from m4review.campaigns.levelfigures import control_ladder, schema_slopes, specification_scatter
 from m4review.campaigns.specification import SpecificationCurve
+from m4review.errors import TextFileError
 from m4review.textfile import write_bytes
 
 
@@ -44,9 +45,14 @@ def write_figures(drawn: Sequence[Drawn], folder: Path) -> list[Path]:
     """Write them into ``folder``, which is made.
 
     Raises:
-        TextFileError: a file cannot be written.
+        TextFileError: the folder cannot be made, or a file cannot be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TextFileError(
+            f"the folder for figures cannot be made: {error.strerror}", where=folder, expected="a folder, or a new name"
+        ) from None
     written = []
     for name, data in picture_files(drawn).items():
         write_bytes(folder / name, data)

@@ -176,6 +176,12 @@ def test_nothing_to_report_on_and_an_unknown_campaign_say_what_was_expected(
     assert "no campaign 'unheard-of'" in refused(capsys, "rescore", "unheard-of")
 
 
+def test_figures_cannot_be_put_where_a_file_lies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(written(tmp_path, rows(tasks=TASKS[:2])))
+    said = refused(capsys, "report", "--runs", path, "--draws", "200", "--figures", path)
+    assert "the folder for figures cannot be made" in said
+
+
 @pytest.mark.parametrize(
     ("head", "line", "said"),
     [

@@ -195,7 +195,20 @@ def _unbalanced(wanted: dict[Cell, dict[Condition, int]]) -> Iterable[str]:
             f"{len(here)} task{'s' if len(here) > 1 else ''} on the {schema} schema by {agent} without no-skill: "
             "a level, not a difference, can be computed there"
         )
+    yield from _unequal_agents(wanted)
     for cell, repeats in wanted.items():
         if len(set(repeats.values())) > 1:
             said = ", ".join(f"{name} {count}" for name, count in repeats.items())
             yield f"{cell.label}: unequal repeats ({said}); pairs exist for the smaller number"
+
+
+def _unequal_agents(wanted: dict[Cell, dict[Condition, int]]) -> Iterable[str]:
+    """Conditions that one agent runs on other tasks than another: their means are not over the same tasks."""
+    tasks: dict[tuple[str, Condition], dict[str, set[str]]] = {}
+    for cell, repeats in wanted.items():
+        for condition in repeats:
+            tasks.setdefault((cell.schema_name, condition), {}).setdefault(cell.agent, set()).add(cell.task)
+    for (schema, condition), by_agent in tasks.items():
+        if len(set(map(frozenset, by_agent.values()))) > 1:
+            said = ", ".join(f"{len(names)} by {agent}" for agent, names in by_agent.items())
+            yield f"{condition.value} on the {schema} schema: not the same tasks by every agent ({said})"

@@ -134,6 +134,18 @@ def test_unequal_repeats_and_missing_partners_are_said(matrix: Callable[..., Mat
     assert "without no-skill" in alone
 
 
+def test_agents_that_run_on_other_tasks_than_others_are_said(library: Workspace) -> None:
+    second = '[agents.second]\nagent = "reader"\n'
+    more = GROUP.replace("mimic-sirs-24h-raw", "mimic-sofa-24h") + 'agents = ["second"]\n'
+
+    lines = matrix_of(plan_file(second + GROUP + more), library).unbalanced
+
+    assert lines == tuple(
+        f"{condition} on the native schema: not the same tasks by every agent (1 by script, 2 by second)"
+        for condition in ("no-skill", "with-skill")
+    )
+
+
 def test_families_modes_and_exceptions_choose_tasks(matrix: Callable[..., Matrix], library: Workspace) -> None:
     chosen = 'families = ["sofa", "gcs"]\nmodes = ["raw"]\nwithout = ["mimic-gcs-24h-raw", "eicu-gcs"]'
     made = matrix(GROUP.replace('tasks = ["mimic-sirs-24h-raw"]', chosen))

@@ -23,7 +23,7 @@ HOMES = re.compile(
 """Folders of people, wherever the program runs; the agent's own home in its container is none."""
 PRIVATE_ADDRESS = re.compile(
     r"(?<![\w.])(?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254)\.\d{1,3}\.\d{1,3}(?![\w.]*\w)"
-    r"|(?<![\w.-])[\w-]+\.(?:local|internal|lan|intranet|corp|localdomain)(?![\w-])"
+    r"|(?<![\w.-])(?:[\w-]+\.)+(?:local|internal|lan|intranet|corp|localdomain)(?![\w-])"
     r"|(?<![\w:])(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}(?![\w:])"
 )
 SHIFTED_DATE = re.compile(r"(?<!\d)2[12]\d{2}-(?:0[1-9]|1[0-2])-(?:[0-2]\d|3[01])(?!\d)")

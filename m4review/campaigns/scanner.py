@@ -82,6 +82,8 @@ def scan(
                 numbers.setdefault(number, []).append((file, None if first is None else first + line - 1))
         for leak in text_leaks(file, file, around):
             leaks.append(Leak(file, None, leak.kind))
+        for _, number in candidate_numbers(file):
+            numbers.setdefault(number, []).append((file, None))
     compared = []
     for dataset in datasets:
         compared.append(dataset.name)
@@ -109,7 +111,7 @@ def _texts(file: str, data: bytes, leaks: list[Leak]) -> Iterator[tuple[str, int
         elif suffix == ".csv":
             yield from _cells(text)
         elif suffix in TEXT_SUFFIXES:
-            yield text, 1, suffix != ".svg"
+            yield text, 1, True
         else:
             leaks.append(Leak(file, None, "a kind of file that no bundle has"))
     except (ValueError, RecursionError, csv.Error):

@@ -23,9 +23,10 @@ MOST_SHOWN = 30
 @click.option(
     "--partial", is_flag=True, help="Also of a campaign that is not finished; the bundle says what is missing."
 )
+@click.option("--draws", default=20_000, show_default=True, type=click.IntRange(100, 1_000_000))
 @click.option("--licence", default="MIT", show_default=True, help="SPDX name of the licence of the results.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def bundle(name: str, out: Path, partial: bool, licence: str, as_json: bool) -> None:
+def bundle(name: str, out: Path, partial: bool, draws: int, licence: str, as_json: bool) -> None:
     """Write what stands behind the figures of the campaign NAME and may be published.
 
     Nothing is written when a patient's row, a secret or a place of this machine is found in it. Exit 2 then.
@@ -35,7 +36,7 @@ def bundle(name: str, out: Path, partial: bool, licence: str, as_json: bool) -> 
     from m4review.campaigns.bundleparts import SUMS
     from m4review.campaigns.lineage import sha256
 
-    made = make_bundle(Workspace.find(), name, partial=partial, licence=licence)
+    made = make_bundle(Workspace.find(), name, partial=partial, licence=licence, draws=draws)
     write_bundle(made.files, out)
     size = sum(map(len, made.files.values()))
     values = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 LINT_PAUSE, JOURNAL_PAUSE, PREVIEW_PAUSE = 0.15, 1.0, 0.4
 """Seconds without a keystroke before the lint and the preview follow; seconds from an edit to its draft on disk."""
+HAND_OVER = 0.0005
+"""Seconds after which a check that runs beside the typing hands the interpreter over; Python's own would be ten times
+that, at each of the many steps from a key to the screen."""
 
 
 class TextDesk(ActionScreen):
@@ -71,22 +75,27 @@ class TextDesk(ActionScreen):
         self._unclear: tuple[UnclearPlace, ...] = ()
         self._pauses: dict[str, Timer] = {}
         self._told_of = opened.base.digest
+        self._where = Static(classes="headline", id="where", markup=False)
+        self.editor = SkillEditor(opened.text)
+        self._message = Static(id="message", markup=False)
+        self.panel = SkillPanel()
+        self._state_is_due = False
         self._previewed = (0, -1)
 
     # -- what is shown --------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        yield Static(classes="headline", id="where", markup=False)
+        yield self._where
         with Container(id="desk"):
             with Vertical(id="writing"):
-                editor = SkillEditor(self.opened.text)
-                yield editor
-                yield FindBar(editor)
-                yield Static(id="message", markup=False)
-            yield SkillPanel()
+                yield self.editor
+                yield FindBar(self.editor)
+                yield self._message
+            yield self.panel
         yield ActionBar()
 
     def on_mount(self) -> None:
+        sys.setswitchinterval(HAND_OVER)
         self.live_lint = LiveLint(self.bench.workspace, self.opened.name)
         if self._draft is not None:
             self.editor.take_text(self._draft)
@@ -102,33 +111,32 @@ class TextDesk(ActionScreen):
         self.watch(self.app, "app_focus", self._window_focused, init=False)
 
     @property
-    def editor(self) -> SkillEditor:
-        return self.query_one(SkillEditor)
-
-    @property
-    def panel(self) -> SkillPanel:
-        return self.query_one(SkillPanel)
-
-    @property
     def is_standing(self) -> bool:
         """Whether a worker's answer can be shown: not while the screen is being built or taken down."""
-        parts = ("#where", "#message", "SkillEditor")
-        return all(self.query(part) for part in parts) and any(panel.is_ready for panel in self.query(SkillPanel))
+        return all(part.is_attached for part in (self._where, self._message, self.editor)) and self.panel.is_ready
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         return self._checked.findings
 
     def show_state(self) -> None:
-        """Say in the headline whose text this is and whether it is saved, and below it what is said of the line."""
+        """Say in the headline whose text this is and whether it is saved, and below it what is said of the line.
+
+        However often it is asked for, it is done once, after the editor has been drawn.
+        """
+        if not self._state_is_due:
+            self._state_is_due = self.call_after_refresh(self._draw_state)
+
+    def _draw_state(self) -> None:
+        self._state_is_due = False
         if not self.is_standing:
             return
         saved = "* not saved" if self.opened.unsaved else "saved"
         who = self.bench.reviewer.id if self.bench.reviewer else "just looking"
-        self.query_one("#where", Static).update(f"{self.opened.name} · {saved} · {who}")
+        self._where.update(f"{self.opened.name} · {saved} · {who}", layout=False)
         line, column = self.editor.cursor_location
         message = message_line(self._checked, self._unclear, line + 1, column + 1)
-        self.query_one("#message", Static).update(message)
+        self._message.update(message, layout=False)
         self.refresh_bar()
 
     # -- following the text ---------------------------------------------------------------------------------------

@@ -9,8 +9,9 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
 from textual.events import Key
-from textual.geometry import Offset
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
@@ -21,6 +22,10 @@ from m4review.tui.session.markdown_table import MarkdownTable, cell_place, next_
 
 if TYPE_CHECKING:
     from m4review.lint import Finding
+
+Looks = tuple[int, int, str, Kind | None, tuple[Mark, ...], bool, Size, int, int, bool, int]
+"""What a row shows while neither cursor nor selection is on its line: the line, its part, its text, kind and marks,
+whether it is unclear, and the room."""
 
 
 class SkillEditor(TextArea):
@@ -39,6 +44,8 @@ class SkillEditor(TextArea):
     ]
 
     def __init__(self, text: str) -> None:
+        self._rows_here: list[tuple[int, int]] = []
+        self._drawn: LRUCache[Looks, Strip] = LRUCache(1000)
         super().__init__(text, soft_wrap=True, show_line_numbers=True, tab_behavior="focus", id="editor")
         self.cursor_blink = False
         self._listens_since = 0.0
@@ -48,15 +55,16 @@ class SkillEditor(TextArea):
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
         """Draw these findings instead of the ones drawn so far."""
-        self._marks = marks_by_line(findings)
-        self.notify_style_update()
-        self.refresh()
+        marks = marks_by_line(findings)
+        if marks != self._marks:
+            self._marks = marks
+            self._draw_changed()
 
     def show_unclear(self, lines: frozenset[int]) -> None:
         """Mark these 1-based lines instead of the ones marked so far; a finding of the lint goes before."""
         if lines != self._unclear:
             self._unclear = lines
-            self.refresh()
+            self._draw_changed()
 
     def take_text(self, text: str) -> None:
         """Replace the whole text as one edit that can be undone."""
@@ -138,8 +146,10 @@ class SkillEditor(TextArea):
             event.prevent_default()
 
     def on_text_area_changed(self) -> None:
-        self._kinds = line_kinds(self.text.split("\n"))
-        self.notify_style_update()
+        kinds = line_kinds(self.document.lines)
+        if kinds != self._kinds:
+            self._kinds = kinds
+            self._draw_changed()
 
     def get_line(self, line_index: int) -> Text:
         line = super().get_line(line_index)
@@ -149,14 +159,57 @@ class SkillEditor(TextArea):
             line.stylize(mark.style, mark.start, mark.end)
         return line
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self._rows_here = self._rows()
+        return super().render_lines(crop)
+
+    def notify_style_update(self) -> None:
+        self._drawn.clear()
+        super().notify_style_update()
+
+    def _draw_changed(self) -> None:
+        """Draw again, and anew only what looks different."""
+        super().notify_style_update()
+        self.refresh()
+
     def render_line(self, y: int) -> Strip:
-        strip = super().render_line(y)
         row = y + self.scroll_offset.y
-        if not (self._marks or self._unclear) or self.gutter_width < 2 or row >= self.wrapped_document.height:
-            return strip
-        line, column = self.wrapped_document.offset_to_location(Offset(0, row))
+        if row >= len(self._rows_here):
+            return super().render_line(y)
+        line, section = self._rows_here[row]
+        if line in self._lines_in_motion():
+            return self._lettered(super().render_line(y), line, section)
+        looks = self._looks(line, section)
+        drawn = self._drawn.get(looks)
+        if drawn is None:
+            drawn = self._drawn[looks] = self._lettered(super().render_line(y), line, section)
+        return drawn
+
+    def _looks(self, line: int, section: int) -> Looks:
+        kind = self._kinds[line] if line < len(self._kinds) else None
+        marks = tuple(self._marks.get(line + 1, ()))
+        unclear = line + 1 in self._unclear
+        room = (self.size, self.virtual_size.width, self.gutter_width, self.soft_wrap, self.scroll_offset.x)
+        return (line, section, self.document.get_line(line), kind, marks, unclear, *room)
+
+    def _rows(self) -> list[tuple[int, int]]:
+        """For each row of the wrapped text its line, and which part of the line it shows."""
+        sections = map(self.wrapped_document.get_offsets, range(self.document.line_count))
+        return [(line, section) for line, ends in enumerate(sections) for section in range(len(ends) + 1)]
+
+    def _lines_in_motion(self) -> set[int]:
+        """The lines whose looks depend on more than their text: those of the cursor, of a selection and of a bracket.
+
+        TextArea draws every row anew whenever the cursor moves; the others are kept as they were drawn.
+        """
+        first, last = sorted((self.selection.start[0], self.selection.end[0]))
+        bracket = self._matching_bracket_location
+        return {*range(first, last + 1), *(() if bracket is None else (bracket[0],))}
+
+    def _lettered(self, strip: Strip, line: int, section: int) -> Strip:
+        """The row with the letter of its findings, or the sign of an unclear place, in the gutter."""
         marks = self._marks.get(line + 1, [])
-        if column > 0 or not (marks or line + 1 in self._unclear):
+        if section > 0 or self.gutter_width < 2 or not (marks or line + 1 in self._unclear):
             return strip
         letter, style = gutter_letter(marks) if marks else (UNCLEAR, UNCLEAR_STYLE)
         before = strip.crop(0, self.gutter_width - 2)

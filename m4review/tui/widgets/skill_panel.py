@@ -61,15 +61,17 @@ class SkillPanel(Container):
         self._findings: tuple[Finding, ...] = ()
         self._waived: tuple[Waived, ...] = ()
         self._lines: tuple[int | None, ...] = ()
+        self._completeness: Completeness | None = None
+        self._lists = (OptionList(id="finding-list", markup=False), OptionList(id="element-list", markup=False))
 
     def compose(self) -> ComposeResult:
         with TabbedContent():
             for tab, title in TABS:
                 with TabPane(title, id=tab):
                     if tab == "findings":
-                        yield OptionList(id="finding-list", markup=False)
+                        yield self._lists[0]
                     elif tab == "completeness":
-                        yield OptionList(id="element-list", markup=False)
+                        yield self._lists[1]
                     else:
                         with VerticalScroll():
                             yield Static(id=f"{tab}-text", markup=False)
@@ -77,7 +79,7 @@ class SkillPanel(Container):
     @property
     def is_ready(self) -> bool:
         """Whether its lists can be filled: not while the screen is being built or taken down."""
-        return bool(self.query("#finding-list")) and bool(self.query("#element-list"))
+        return all(listed.is_attached for listed in self._lists)
 
     @property
     def tab(self) -> str:
@@ -112,6 +114,9 @@ class SkillPanel(Container):
 
     def show_completeness(self, result: Completeness | M4ReviewError) -> None:
         """Fill the checklist, what is unclear first, or say why the text cannot be read as a skill."""
+        if result == self._completeness:
+            return
+        self._completeness = None if isinstance(result, M4ReviewError) else result
         options = self.query_one("#element-list", OptionList)
         chosen = options.highlighted
         options.clear_options()

@@ -36,7 +36,7 @@ REVIEWER, COLLEAGUE = "C2", "C4"
 DISPUTED = "meld-score"
 STAYS = 400
 GLANCE, PATIENCE = 0.05, 120.0
-COLOURS = 64
+COLOURS = 96
 CAPTION = "synthetic patients · demonstration identity · nobody gave these verdicts"
 PAGE = """<!DOCTYPE html><meta charset="utf-8"><style>
 @font-face {{ font-family: "Roboto Mono"; src: url("{font}"); font-weight: 100 700; }}
@@ -112,6 +112,7 @@ async def compare(desk: Desk) -> None:
 async def trial(desk: Desk) -> None:
     await desk.finds(DEMO_SKILL)
     await desk.presses("f5")
+    await desk.sees("is running")
     await desk.sees("strict checks")
 
 
@@ -185,7 +186,7 @@ def draw(svg: str, into: Path) -> None:
             check=True, capture_output=True,
         )  # fmt: skip
         image = Image.open(picture).convert("RGB")
-        image.quantize(COLOURS, dither=Image.Dither.NONE).save(into, optimize=True)
+        image.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(into, optimize=True)
 
 
 def say(line: str) -> None:

@@ -1,12 +1,13 @@
-"""docs/clinicians.md, done as it is written: the keys of its table in the workbench, its commands in a shell."""
+"""docs/clinicians.md and the README, done as they are written: keys in the workbench, commands in a shell."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ from m4review.demo import make_example
 from m4review.reviews import Ledger, skill_status
 from m4review.workspace import Workspace
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "clinicians.md"
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE, README = ROOT / "docs" / "clinicians.md", ROOT / "README.md"
 STAYS = 50
 NO_ENGINE = "unix:///nonexistent/docker.sock"
 STEP = re.compile(r"^\| (\d+) \| (.+?) \| (.+) \|$", re.MULTILINE)
@@ -29,15 +31,50 @@ def guide() -> str:
 
 
 @pytest.fixture(scope="module")
-def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """The workspace of `make demo`, with fewer patients; steps and commands are done in it in turn."""
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace of `make demo`, with fewer patients."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("M4REVIEW_DATA", raising=False)
         patch.setenv("HOME", str(home))
-        patch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
         patch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
-        yield make_example(tmp_path_factory.mktemp("demo") / "workspace", lambda _line: None, stays=STAYS)
+        return make_example(tmp_path_factory.mktemp("demo") / "workspace", lambda _line: None, stays=STAYS).root
+
+
+@pytest.fixture
+def demonstration(example: Path, tmp_path: Path) -> Workspace:
+    return Workspace(shutil.copytree(example, tmp_path / "demo", symlinks=True))
+
+
+@pytest.fixture
+def shell(demonstration: Workspace, tmp_path: Path) -> Callable[[str], dict[str, str]]:
+    """Runs the ``sh`` blocks of a page line by line in the demonstration; what each line printed."""
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "GIT_AUTHOR_NAME": "Ward Office", "GIT_AUTHOR_EMAIL": "ward@office.invalid",
+        "GIT_COMMITTER_NAME": "Ward Office", "GIT_COMMITTER_EMAIL": "ward@office.invalid",
+        "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config"),
+    }  # fmt: skip
+
+    def run(page: str) -> dict[str, str]:
+        printed = {}
+        for command in "".join(re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)).splitlines():
+            done = subprocess.run(
+                command,
+                shell=True,
+                cwd=demonstration.root,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            printed[command] = done.stdout + done.stderr
+            allowed = {0, 1} if command.startswith("m4review verify") else {0}  # 1: not everything is approved yet
+            assert done.returncode in allowed, f"{command}\n{printed[command]}"
+        return printed
+
+    return run
 
 
 def key_of(name: str) -> str:
@@ -67,26 +104,17 @@ async def test_every_key_of_the_ten_minutes_does_what_the_table_says(demonstrati
     assert status.label == "in review (1 of 2)"
 
 
-def test_every_command_of_the_guide_runs_as_it_is_written(demonstration, guide) -> None:
-    blocks = re.findall(r"^```sh\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 4
-    environment = {
-        **os.environ,
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "GIT_AUTHOR_NAME": "Ward Office", "GIT_AUTHOR_EMAIL": "ward@office.invalid",
-        "GIT_COMMITTER_NAME": "Ward Office", "GIT_COMMITTER_EMAIL": "ward@office.invalid",
-        "HOME": str(demonstration.root.parent), "XDG_CONFIG_HOME": str(demonstration.root.parent / "config"),
-    }  # fmt: skip
-    printed = {}
-    for command in "".join(blocks).splitlines():
-        done = subprocess.run(
-            command, shell=True, cwd=demonstration.root, env=environment, capture_output=True, text=True, check=False
-        )
-        printed[command] = done.stdout + done.stderr
-        allowed = {0, 1} if command.startswith("m4review verify") else {0}  # 1: not everything is approved yet
-        assert done.returncode in allowed, f"{command}\n{printed[command]}"
+def test_every_command_of_the_guide_runs_as_it_is_written_and_signs(shell, guide) -> None:
+    printed = shell(guide)
+    assert len(printed) > 15
     assert "sofa-score: approved" in printed["m4review review status sofa-score --as C2"]
-    assert '"1 signed' in printed["m4review verify --json"] or "1 signed" in printed["m4review verify --json"]
+    assert "1 signed" in printed["m4review verify --json"]
+
+
+def test_the_review_and_the_trial_of_the_readme_run_as_they_are_written(shell) -> None:
+    printed = shell(README.read_text(encoding="utf-8"))
+    assert "sirs-criteria: disputed" in printed["m4review review status sirs-criteria --as C2"]
+    assert "changes requested" in printed["m4review review consensus sirs-criteria --as C4 --confirm --yes"]
 
 
 def test_the_table_of_keys_names_what_the_keys_do(guide) -> None:

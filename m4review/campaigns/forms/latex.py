@@ -10,9 +10,11 @@ from m4review.campaigns.document import Block, Document, Figure, Points, Sketch,
 PACKAGES = ("array", "booktabs", "longtable", "graphicx", "textcomp")
 """What the document that includes the sections has to load."""
 WIDE = 95
-"""Characters of a table's widest cells together, above which its columns are broken into lines."""
-FITTING = 135
+"""Characters of a table's widest cells together, above which its texts are broken into lines."""
+FITTING = 128
 """Characters that fit a line of such a table."""
+GAP = 3
+"""Characters that the gap between two columns takes."""
 BREAKS = re.compile(r"(?<=[-_])|\s+")
 """Where a line may be broken within a cell."""
 LAST_PLAIN = 0x17F
@@ -61,30 +63,35 @@ def _block(block: Block) -> str:
 
 
 def _table(table: Table) -> str:
-    columns, size = _columns(table)
-    lines = [f"{{{size}\\setlength{{\\tabcolsep}}{{3pt}}", f"\\begin{{longtable}}{{{columns}}}", "\\toprule"]
-    lines += [_row(table.head), "\\midrule", "\\endhead", *map(_row, table.rows)]
+    columns = list(zip(table.head, *table.rows, strict=True))
+    wide = sum(max(map(len, column)) for column in columns) > WIDE
+    head, size = (_stacked(table), "\\scriptsize") if wide else (_row(table.head), "\\footnotesize")
+    aligned = _widths(columns, table.words) if wide else "l" * table.words + "r" * (len(columns) - table.words)
+    lines = [f"{{{size}\\setlength{{\\tabcolsep}}{{3pt}}", f"\\begin{{longtable}}{{{aligned}}}", "\\toprule"]
+    lines += [head, "\\midrule", "\\endhead", *map(_row, table.rows)]
     return "\n".join([*lines, "\\bottomrule", "\\end{longtable}}"])
 
 
-def _columns(table: Table) -> tuple[str, str]:
-    """Natural widths where the table fits the page, else shares by what each column holds; and the letters' size."""
-    columns = list(zip(table.head, *table.rows, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    aligned = ["l" if place < table.words else "r" for place in range(len(widths))]
-    if sum(widths) <= WIDE:
-        return "".join(aligned), "\\footnotesize"
-    pieces = [2 + max(len(piece) for cell in column for piece in BREAKS.split(cell)) for column in columns]
-    spare = max(0, FITTING - sum(pieces))
-    wanted = [width - piece for width, piece in zip(widths, pieces, strict=True)]
-    total = sum(wanted) or 1
-    room = [piece + spare * want / total for piece, want in zip(pieces, wanted, strict=True)]
-    ragged = {"l": "\\raggedright", "r": "\\raggedleft"}
-    specified = [
-        f">{{{ragged[side]}\\arraybackslash}}p{{\\dimexpr {width / sum(room):.3f}\\linewidth-6pt\\relax}}"
-        for side, width in zip(aligned, room, strict=True)
-    ]
-    return "".join(specified), "\\scriptsize"
+def _widths(columns: Sequence[Sequence[str]], words: int) -> str:
+    """Figures at their natural width; texts broken into lines that share what is left of the page."""
+    texts, figures = columns[:words], columns[words:]
+    taken = sum(max(len(cell) for cell in (*column[1:], *column[0].split())) + GAP for column in figures)
+    pieces = [GAP + max(len(piece) for cell in column for piece in BREAKS.split(cell)) for column in texts]
+    wanted = [GAP + max(map(len, column)) - piece for column, piece in zip(texts, pieces, strict=True)]
+    spare = max(0.0, FITTING - taken - sum(pieces))
+    share = min(1.0, spare / (sum(wanted) or 1))
+    made = "".join(
+        f">{{\\raggedright\\arraybackslash}}p{{\\dimexpr {(piece + share * want) / FITTING:.3f}\\linewidth-6pt\\relax}}"
+        for piece, want in zip(pieces, wanted, strict=True)
+    )
+    return made + "r" * len(figures)
+
+
+def _stacked(table: Table) -> str:
+    """The head of a wide table, above figures with a word per line."""
+    texts = [_tex(cell) for cell in table.head[: table.words]]
+    figures = ["\\shortstack[r]{" + "\\\\".join(map(_tex, cell.split())) + "}" for cell in table.head[table.words :]]
+    return " & ".join([*texts, *figures]) + " \\\\"
 
 
 def _row(cells: Sequence[str]) -> str:

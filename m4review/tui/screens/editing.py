@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from m4review.lint import Finding
 
 TABLE_ACTIONS = frozenset(("align", "add_row", "add_column", "drop_row", "drop_column"))
-IN_NO_TABLE = "The cursor is in no table; a table has a line of dashes under its titles."
+IN_NO_TABLE = "The cursor is in no table."
 
 
 class EditingDesk(TextDesk):

@@ -27,7 +27,7 @@ def figure_lines(figure: WorkspaceFigure, width: int = 100) -> Iterator[str]:
 
 
 def _rewards(figure: RewardFigure, width: int) -> Iterator[str]:
-    if not figure.panels:
+    if figure.is_empty:
         yield "No skill has been tried yet: m4review trial TASK"
     for panel in figure.panels:
         yield fit(f"{panel.skill}: {panel.setting}", width).rstrip()
@@ -41,7 +41,7 @@ def _rewards(figure: RewardFigure, width: int) -> Iterator[str]:
 
 
 def _forest(figure: ForestFigure, width: int) -> Iterator[str]:
-    if not figure.rows:
+    if figure.is_empty:
         yield "No task has a difference between with and without the skill: m4review trial TASK"
     label = min(LABEL, max((len(row.task) for row in figure.rows), default=0) + 1, max(8, width // 2 - 10))
     low = min([0.0, *(row.low for row in figure.rows)])
@@ -71,7 +71,7 @@ def interval_bar(low: float, middle: float, high: float, left: float, right: flo
 
 
 def _agreement(figure: AgreementFigure) -> Iterator[str]:
-    if all(row.n == 0 for row in figure.rows):
+    if figure.is_empty:
         yield "No text has two independent verdicts yet: m4review review verdict SKILL, by two reviewers"
     yield f"{'scope':<12}{'n':>4}" + "".join(f"{words.split()[-1]:>12}" for _, words in AGREEMENTS)
     for row in figure.rows:

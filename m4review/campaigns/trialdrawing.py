@@ -62,7 +62,7 @@ def drawn(figure: WorkspaceFigure) -> Canvas:
 
 def _rewards(figure: RewardFigure) -> Canvas:
     panels = figure.panels
-    if not panels:
+    if figure.is_empty:
         raise FigureError("no skill has been tried yet", fix="m4review trial TASK")
     if len(panels) > MOST_PANELS:
         raise FigureError(
@@ -106,7 +106,7 @@ def _reward_panel(axes: Any, panel: RewardPanel, *, legend: bool) -> None:
 
 
 def _forest(figure: ForestFigure) -> Canvas:
-    if not figure.rows:
+    if figure.is_empty:
         raise FigureError("no task has a difference between with and without the skill", fix="m4review trial TASK")
     rows = figure.rows[::-1]
     made, axes = canvas(7.5, 1.3 + 0.28 * len(rows))
@@ -126,7 +126,7 @@ def _forest(figure: ForestFigure) -> Canvas:
 
 
 def _agreement(figure: AgreementFigure) -> Canvas:
-    if not figure.rows or all(row.n == 0 for row in figure.rows):
+    if figure.is_empty:
         raise FigureError(
             "no text has two independent verdicts yet", fix="m4review review verdict SKILL, by two reviewers"
         )

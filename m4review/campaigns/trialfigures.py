@@ -55,6 +55,11 @@ class RewardFigure(_Figure):
     panels: tuple[RewardPanel, ...]
     caption: str
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not self.panels
+
 
 class ForestRow(_Figure):
     """One task: the mean difference, with the range over its models and replicates."""
@@ -80,6 +85,11 @@ class ForestFigure(_Figure):
     """What did not enter, and why, in sentences."""
     caption: str
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not self.rows
+
 
 class AgreementRow(_Figure):
     """One scope. ``None`` is undefined."""
@@ -98,6 +108,11 @@ class AgreementFigure(_Figure):
     schema_id: Literal["m4review.figure-agreement.v1"] = Field(default="m4review.figure-agreement.v1", alias="schema")
     rows: tuple[AgreementRow, ...]
     caption: str
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return all(row.n == 0 for row in self.rows)
 
 
 WorkspaceFigure = RewardFigure | ForestFigure | AgreementFigure

@@ -26,6 +26,10 @@ LEAST_BAR = 6
 MOST_LABEL = 28
 FIGURE = 7
 """Columns of a reward or rate with its blank."""
+HISTORY_FIGURES = 30
+"""Columns beside the name of a version."""
+SPARKLINE = 18
+"""Columns before a sparkline."""
 MARGIN = 12
 """Columns before what the agent did."""
 SIGNS = {"message": "·", "tool_call": ">", "tool_result": "<", "gap": "!", "usage": "$", "end": "="}
@@ -51,9 +55,12 @@ def history_lines(history: Sequence[Series], width: int = WIDTH) -> Iterator[str
         if position:
             yield ""
         yield series.setting if len(series.setting) <= width else fit(series.setting, width).rstrip()
-        yield f"  with the skill  {sparkline([text.with_skill for text in series.versions])}  oldest to newest version"
-        yield f"  without         {sparkline([text.without for text in series.versions])}  (each from 0 to 1)"
-        label = min(MOST_LABEL, max(len(text.label) for text in series.versions)) + 2
+        last = series.versions[-max(8, width - SPARKLINE) :]
+        yield f"  with the skill  {sparkline([text.with_skill for text in last])}"
+        yield f"  without         {sparkline([text.without for text in last])}"
+        which = "oldest to newest" if len(last) == len(series.versions) else f"the newest {len(last)}"
+        yield _cut(f"  {which}, on a scale from 0 to 1", width)
+        label = min(MOST_LABEL, max(len(text.label) for text in series.versions) + 2, max(6, width - HISTORY_FIGURES))
         yield f"  {'':<{label}}{'no':>{FIGURE}}{'with':>{FIGURE}}{'Δ':>{FIGURE + 1}}  runs"
         for text in reversed(series.versions):
             yield from _version_lines(text, label, width)
@@ -144,12 +151,13 @@ def section_lines(summary: TrialSummary, width: int = WIDTH) -> Iterator[str]:
         yield "This trial left no section out."
         return
     whole = summary.reward("with-skill")
-    label = min(max(MOST_LABEL, width // 3), max(len(effect.section) for effect in summary.ablation) + 2, width // 2)
+    ends = (("(whole skill)", whole), ("(no skill)", summary.reward("no-skill")))
+    longest = max(len(name) for name in (*dict(ends), *(effect.section for effect in summary.ablation)))
+    label = min(max(MOST_LABEL, width // 3), longest + 2, max(8, width - 2 * FIGURE - 3 - LEAST_BAR))
     bar = max(LEAST_BAR, width - label - 2 * FIGURE - 5)
     yield f"{'left out':<{label}}{'reward':>{FIGURE}}{'lost':>{FIGURE + 1}}"
-    ends = (("whole skill", whole), ("no skill", summary.reward("no-skill")))
     for name, reward in ends:
-        yield f"{fit(f'({name})', label)}{number(reward):>{FIGURE}}{'':>{FIGURE + 1}}  {reward_bar(reward, None, bar)}"
+        yield f"{fit(name, label)}{number(reward):>{FIGURE}}{'':>{FIGURE + 1}}  {reward_bar(reward, None, bar)}"
     for effect in sorted(summary.ablation, key=lambda one: (one.lost is None, -(one.lost or 0.0))):
         lost = "–" if effect.lost is None else "0.000" if abs(effect.lost) < NO_EFFECT else f"{-effect.lost:+.3f}"
         bars = reward_bar(effect.reward, whole, bar)
@@ -157,7 +165,7 @@ def section_lines(summary: TrialSummary, width: int = WIDTH) -> Iterator[str]:
         if effect.columns_lost:
             columns = sorted(effect.columns_lost.items(), key=lambda entry: -entry[1])
             yield _cut("    " + ", ".join(f"{name} {-value:+.3f}" for name, value in columns), width)
-    yield carried_by(summary)
+    yield from textwrap.wrap(carried_by(summary), width)
 
 
 def step_lines(record: RunRecord, timeline: Sequence[TimelineEntry], width: int = WIDTH) -> Iterator[str]:

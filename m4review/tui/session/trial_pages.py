@@ -129,7 +129,7 @@ def export(look: Look, workspace: Workspace, viewer: str | None) -> list[Path]:
     return paths
 
 
-def _drawing(look: Look, workspace: Workspace, viewer: str | None, width: int) -> Drawing:
+def _drawing(look: Look, workspace: Workspace, viewer: str | None, width: int) -> Text | Drawing:
     from m4review.campaigns.figuretext import figure_lines
     from m4review.campaigns.trialfigures import RewardFigure
     from m4review.campaigns.workspacefigures import workspace_figure
@@ -138,7 +138,8 @@ def _drawing(look: Look, workspace: Workspace, viewer: str | None, width: int) -
     if isinstance(figure, RewardFigure) and figure.panels:
         shown = figure.panels[min(look.panel, len(figure.panels) - 1)]
         figure = figure.model_copy(update={"panels": (shown,)})
-    return Drawing(figure, _text(figure_lines(figure, width)))
+    numbers = _text(figure_lines(figure, width))
+    return numbers if figure.is_empty else Drawing(figure, numbers)
 
 
 def _skill_of(look: Look) -> str | None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from m4review.campaigns.analysis import Analysis
 from m4review.campaigns.comparisons import Contrast, Row
 from m4review.campaigns.controls import Ladder
 from m4review.campaigns.document import Block, Points, Table
 from m4review.campaigns.power import repeats_needed, smallest_detectable
-from m4review.campaigns.resampling import Interval
+from m4review.campaigns.resampling import Interval, narrowness
 
 ONE_TASK = "One task, no inference: an interval over tasks needs at least two."
 FEW_TASKS = 6
 """Below this the smallest two-sided sign-flip p is above 0.05 whatever the effect."""
+NARROW = 0.1
+"""Share by which an interval may be too narrow without a word about it."""
 PLANNED_REPEATS = (1, 3, 5, 10)
 EFFECT_HEAD = ("comparison", "first", "second", "difference", "95 % interval", "up / down", "tasks", "runs", "left out")
 
@@ -90,6 +92,16 @@ def inference(analysis: Analysis) -> tuple[Block, ...]:
     return tuple(said)
 
 
+def narrow_intervals(rows: Iterable[Row]) -> tuple[str, ...]:
+    """A sentence on rows over so few tasks that their percentile intervals are clearly too narrow; none otherwise."""
+    sizes = sorted({len(row.effect.tasks) for row in rows if len(row.effect.tasks) > 1})
+    narrow = [size for size in sizes if narrowness(size) > NARROW]
+    if not narrow:
+        return ()
+    told = ", ".join(f"{100 * narrowness(size):.0f} % over {size} tasks" for size in narrow)
+    return (f"Percentile intervals over few tasks are too narrow; against Student's t by {told}.",)
+
+
 def gains_and_declines(analysis: Analysis) -> tuple[Block, ...]:
     """Each task with its levels, its difference, the interval over its repeats, and the difference per model."""
     rows = []
@@ -121,9 +133,9 @@ def families(analysis: Analysis) -> tuple[Block, ...]:
     return effect_table([analysis.primary, *analysis.families]), said
 
 
-def control_table(rows: Iterable[Row]) -> Table:
+def control_table(rows: Sequence[Row]) -> tuple[Block, ...]:
     """The rows of controls, each matched to the tasks it was run on."""
-    return effect_table(rows)
+    return effect_table(rows), *narrow_intervals(rows)
 
 
 def ladder_table(ladders: Iterable[Ladder]) -> tuple[Block, ...]:

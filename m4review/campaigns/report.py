@@ -16,6 +16,7 @@ from m4review.campaigns.effecttables import (
     inference,
     ladder_table,
     limits,
+    narrow_intervals,
     power_table,
     schema_tables,
     secondary,
@@ -46,10 +47,10 @@ def report_of(
     def pictured(*names: str) -> Iterator[Block]:
         return (drawn[name] for name in names if name in drawn)
 
-    rows = effect_table([analysis.primary, *analysis.sensitivity])
+    rows = [analysis.primary, *analysis.sensitivity]
     sections = (
         Section("Result", (summary(analysis), *_cautions(runs, background))),
-        Section("Skill effect", (rows, *inference(analysis))),
+        Section("Skill effect", (effect_table(rows), *narrow_intervals(rows), *inference(analysis))),
         Section("Gains and declines", (*gains_and_declines(analysis), *pictured("forest", "heat-map"))),
         Section("Sensitivity to families", families(analysis)),
         Section("Matched controls", (*_controls(analysis), *pictured("controls"))),
@@ -113,10 +114,9 @@ def _cautions(runs: Sequence[Run], background: Background) -> Iterator[Block]:
 
 def _controls(analysis: Analysis) -> tuple[Block, ...]:
     rows = [row for name, found in analysis.controls.items() if name != OPERATIONAL for row in found]
-    blocks: list[Block] = (
-        [control_table(rows)] if rows else ["No control beside the operational specification was run."]
-    )
-    return (*blocks, *ladder_table(analysis.ladders))
+    if not rows:
+        return ("No control beside the operational specification was run.", *ladder_table(analysis.ladders))
+    return (*control_table(rows), *ladder_table(analysis.ladders))
 
 
 def _operational(analysis: Analysis) -> tuple[Block, ...]:
@@ -124,7 +124,7 @@ def _operational(analysis: Analysis) -> tuple[Block, ...]:
     if not rows:
         return ("No task has runs with the operational specification beside runs of both other conditions.",)
     return (
-        control_table(rows),
+        *control_table(rows),
         "The operational specification states the rules without the database's recipe: what the skill adds to it is "
         "the recipe.",
     )

@@ -13,7 +13,7 @@ from m4review.campaigns.strict import StrictFailures
 
 KEY_MEASURES = ("key precision", "key recall", "key F1")
 """These stand in a table of their own."""
-NOT_SAID = "not said"
+NOT_SAID, EXEMPT = "not said", "raw-sql"
 DIFFERS = 1e-12
 
 STRICT_HEAD = (
@@ -53,6 +53,8 @@ def integrity_table(entries: Sequence[Integrity]) -> tuple[Block, ...]:
     )
     relabelled = sum(entry.relabelled for entry in entries)
     more = (f"{relabelled} runs carried another condition's name before and were relabelled.",) if relabelled else ()
+    if any(entry.condition == EXEMPT and entry.guarantees["lint"].said == 0 for entry in entries):
+        more = (*more, f"{EXEMPT} is the reference query itself, which no lint is asked about.")
     return (Table(head, tuple(rows), words=2), said, *more)
 
 

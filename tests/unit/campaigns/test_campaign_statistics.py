@@ -16,6 +16,7 @@ from m4review.campaigns.power import Spread, repeats_needed, smallest_detectable
 from m4review.campaigns.resampling import (
     family_balanced,
     family_clustered,
+    narrowness,
     nested_bootstrap,
     repeats_bootstrap,
     sign_flip_exact,
@@ -96,6 +97,18 @@ def test_identical_rewards_give_an_interval_of_no_width() -> None:
     interval = task_bootstrap(np.zeros(12), seed=1)
     assert (interval.low, interval.high) == (0.0, 0.0)
     assert sign_flip_exact(np.zeros(12)) == (2**12, 2**12)
+
+
+def test_how_narrow_an_interval_is_told_is_how_narrow_it_is() -> None:
+    """The width of percentile intervals of many made-up sets of eight tasks, against Student's t of the same tasks."""
+    generator = np.random.default_rng(8)
+    ratios = []
+    for seed in range(120):
+        deltas = generator.normal(0.1, 0.2, size=8)
+        interval = task_bootstrap(deltas, seed=seed, draws=2_000)
+        student = 2 * stats.t.ppf(0.975, 7) * deltas.std(ddof=1) / np.sqrt(8)
+        ratios.append((interval.high - interval.low) / student)  # type: ignore[operator]
+    assert 1 - np.mean(ratios) == pytest.approx(narrowness(8), abs=0.02)
 
 
 def test_the_same_seed_gives_the_same_interval_and_draws_do_not_depend_on_chunks() -> None:

@@ -13,9 +13,11 @@ from typing import ClassVar
 
 from textual.app import App, SystemCommand
 from textual.command import Provider
+from textual.events import Resize
 from textual.filter import LineFilter
+from textual.geometry import Size
 from textual.message import Message
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.worker import WorkType
 
 from m4review.errors import M4ReviewError, WorkspaceError
@@ -30,6 +32,7 @@ from m4review.tui.screens.home import HomeScreen
 from m4review.tui.screens.recover import RecoverScreen
 from m4review.tui.screens.review import ReviewScreen
 from m4review.tui.screens.setup import SetUpScreen
+from m4review.tui.screens.toosmall import TooSmall, is_too_small
 from m4review.tui.screens.trial import TrialScreen
 from m4review.tui.screens.workbench import WorkbenchScreen
 from m4review.tui.session import Draft, Journal, OpenedSkill, new_session_name
@@ -97,6 +100,7 @@ class WorkbenchApp(CrashSafeApp):
 
     async def _welcome(self) -> None:
         is_first = self.reviewer is None and not self.in_browser and not self.workspace.is_just_looking()
+        self._cover_if_too_small(self.size)
         try:
             if is_first:
                 await self.ask_identity()
@@ -109,6 +113,17 @@ class WorkbenchApp(CrashSafeApp):
             await self.push_screen(RecoverScreen(drafts))
         elif is_first and worth_showing(await asyncio.to_thread(look, self.workspace, self.environment)):
             self.open_setup()
+
+    def on_resize(self, event: Resize) -> None:
+        self._cover_if_too_small(event.size)
+
+    def _cover_if_too_small(self, size: Size) -> None:
+        if is_too_small(size) and isinstance(self.screen, ActionScreen | ModalScreen) and not self._is_covered:
+            self.push_screen(TooSmall())
+
+    @property
+    def _is_covered(self) -> bool:
+        return isinstance(self.screen, TooSmall)
 
     def leave(self) -> None:
         """Quit, after asking about everything that would be lost."""

@@ -151,7 +151,7 @@ class Person:
     @property
     def said(self) -> str:
         """Every text and every answer that the screen or dialog offers now, in one line."""
-        console = Console(width=2000, no_color=True)
+        console = Console(width=2000, no_color=True, highlight=False)
         with console.capture() as capture:
             for widget in self.app.screen.query("Static, OptionList"):
                 if not all(node.display for node in widget.ancestors_with_self if isinstance(node, Widget)):

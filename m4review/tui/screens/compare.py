@@ -10,12 +10,12 @@ from textual.widgets import Static
 
 from m4review.errors import M4ReviewError
 from m4review.history import Comparison, compare
+from m4review.reviews.sides import Side, first_pair, load_sides, specification_side, specified_tasks
 from m4review.tui.actions import bindings_of
 from m4review.tui.render.columns import lay_out_columns
 from m4review.tui.render.difference import Difference, lay_out
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.picking import Pick
-from m4review.reviews.sides import Side, first_pair, load_sides, specification_side, specified_tasks
 from m4review.tui.widgets.action_bar import ActionBar
 from m4review.tui.widgets.difference_view import DifferenceView
 

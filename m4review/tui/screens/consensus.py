@@ -35,11 +35,12 @@ class ConsensusScreen(ActionScreen):
     DEFAULT_CSS = """
     ConsensusScreen #verdicts { height: 1fr; min-height: 3; padding: 0 1; }
     ConsensusScreen #verdicts Static { width: 100%; min-width: 20; }
-    ConsensusScreen #settling { height: auto; max-height: 14; border-top: solid $primary; padding: 0 1; }
+    ConsensusScreen #settling { height: auto; max-height: 14; border-top: solid $primary; padding: 0 1; overflow-y: auto; }
     ConsensusScreen #rows { height: auto; max-height: 8; }
     ConsensusScreen .hint { color: $text-muted; height: auto; max-height: 2; }
     ConsensusScreen Input { height: 1; background: $boost; }
     ConsensusScreen.-low .hint { display: none; }
+    ConsensusScreen.-low #settling { max-height: 5; }
     """
 
     def __init__(self, skill: str) -> None:

@@ -25,6 +25,11 @@ DIALOG_CSS = """
     {name} VerticalScroll Static {{ width: 100%; min-width: 10; }}
     {name} VerticalScroll {{ height: auto; max-height: {body}; min-height: 1; margin-bottom: 1; }}
     {name} .keys {{ color: $text-muted; }}
+    {name}.-low > Vertical {{ max-height: 100%; }}
+    {name}.-low .title {{ margin-bottom: 0; max-height: 2; }}
+    {name}.-low .keys {{ height: 1; text-wrap: nowrap; text-overflow: ellipsis; }}
+    {name}.-low VerticalScroll {{ max-height: {low}; margin-bottom: 0; }}
+    {name}.-low OptionList {{ max-height: 40vh; }}
 """
 
 
@@ -40,7 +45,7 @@ class Choice:
 class Reading(ModalScreen[None]):
     """Something to read; any of Esc, Enter or F1 closes it."""
 
-    DEFAULT_CSS = DIALOG_CSS.format(name="Reading", width=100, body="60vh")
+    DEFAULT_CSS = DIALOG_CSS.format(name="Reading", width=100, body="60vh", low="50vh")
     BINDINGS: ClassVar[list[BindingType]] = [("escape,enter,f1", "dismiss", "Close")]
 
     def __init__(self, title: str, body: RenderableType) -> None:
@@ -67,7 +72,7 @@ class Question(ModalScreen[str | None]):
     """
 
     DEFAULT_CSS = (
-        DIALOG_CSS.format(name="Question", width=100, body="40vh")
+        DIALOG_CSS.format(name="Question", width=100, body="40vh", low="20vh")
         + """
     Question OptionList { height: auto; max-height: 12; border: none; }
     """
@@ -118,7 +123,7 @@ class Question(ModalScreen[str | None]):
 class LineOfText(ModalScreen[str | None]):
     """One line of text; Enter answers, Esc answers ``None``."""
 
-    DEFAULT_CSS = DIALOG_CSS.format(name="LineOfText", width=80, body="1")
+    DEFAULT_CSS = DIALOG_CSS.format(name="LineOfText", width=80, body="1", low="1")
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "answer", "Back")]
 
     def __init__(self, title: str, hint: str = "", value: str = "") -> None:

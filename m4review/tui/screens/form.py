@@ -36,7 +36,7 @@ class Form(ModalScreen[Mapping[str, str] | None]):
     """
 
     DEFAULT_CSS = (
-        DIALOG_CSS.format(name="Form", width=100, body="70vh")
+        DIALOG_CSS.format(name="Form", width=100, body="70vh", low="40vh")
         + """
     Form .label { color: $text-muted; width: 100%; }
     Form Input { width: 100%; background: $boost; }

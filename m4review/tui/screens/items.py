@@ -41,7 +41,7 @@ class ItemLookup(ModalScreen[ChosenItem | None]):
     """Looks up what is typed; Enter answers the item, F2 the item as a row, Esc nothing."""
 
     DEFAULT_CSS = (
-        DIALOG_CSS.format(name="ItemLookup", width=120, body="1")
+        DIALOG_CSS.format(name="ItemLookup", width=120, body="1", low="1")
         + """
     ItemLookup Input { width: 100%; background: $boost; }
     ItemLookup OptionList { height: auto; max-height: 55vh; min-height: 1; }

@@ -23,7 +23,7 @@ class Pick(ModalScreen[int | None]):
     """
 
     DEFAULT_CSS = (
-        DIALOG_CSS.format(name="Pick", width=100, body="1")
+        DIALOG_CSS.format(name="Pick", width=100, body="1", low="1")
         + """
     Pick Input { width: 100%; background: $boost; }
     Pick OptionList { height: auto; max-height: 60vh; }

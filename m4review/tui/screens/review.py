@@ -45,9 +45,10 @@ class ReviewScreen(DutyMenu):
     DEFAULT_CSS = """
     ReviewScreen #packet { height: 1fr; layout: vertical; }
     ReviewScreen #note { height: auto; max-height: 3; padding: 0 1; text-style: italic; }
-    ReviewScreen.-low #note { max-height: 2; }
+    ReviewScreen.-low #note { max-height: 1; }
     ReviewScreen.-low Ballot .hint { display: none; }
-    ReviewScreen.-low Ballot { max-height: 4; overflow-y: auto; }
+    ReviewScreen.-low Ballot { max-height: 2; overflow-y: auto; }
+    ReviewScreen.-low Ballot:focus-within { max-height: 6; }
     ReviewScreen.-wide #packet { layout: horizontal; }
     ReviewScreen.-wide #reading { width: 3fr; height: 100%; }
     ReviewScreen.-wide Ballot { width: 2fr; height: 100%; border-top: none; border-left: solid $primary; }

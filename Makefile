@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript published-figures docs-shots sandbox-image sandbox-base canary agent-images agent-tests-all agent-table clean
+.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript published-figures croissant docs-shots sandbox-image sandbox-base canary agent-images agent-tests-all agent-table clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -68,6 +68,11 @@ review-attacks: $(STAMP) ## every attack on a ledger of its own, and what verify
 
 published-figures: $(STAMP) ## the published figures beside those that the published run files give here (they lie beside the checkout)
 	@$(BIN)/python tests/oracle/published_table.py
+
+croissant: ## the metadata of a bundle, validated and read by mlcroissant in an environment of its own
+	@$(PYTHON) -m venv $(VENV)-croissant
+	@$(VENV)-croissant/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,croissant]'
+	@$(VENV)-croissant/bin/python -m pytest tests/unit/campaigns/test_campaign_bundle.py -k mlcroissant
 
 docs-shots: $(STAMP) ## pictures of every screen for the documentation, from the running program (needs Chromium)
 	@$(BIN)/python docs/shots.py $(SCENE)

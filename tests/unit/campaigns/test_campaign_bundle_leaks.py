@@ -23,7 +23,7 @@ AROUND = Surroundings((Path("/srv/wards/m4"),), ("icu-node-7", "anabel"))
 NO_DATA = {
     "a secret (model key)": "sk-proj-" + "a1b2c3d4" * 4,
     "a secret (private key)": "-----BEGIN RSA PRIVATE KEY-----",
-    "a path of a machine": "see /home/ana/work/notes",
+    "a path of a machine": "see /home/" + "ana/work/notes",
     "a path of a machine ": "see /srv/wards/m4/tasks",
     "a path of a machine  ": r"see C:\Users\ana\notes",
     "the name of a machine or user": "ran on icu-node-7 overnight",

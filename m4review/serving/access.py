@@ -60,9 +60,9 @@ class Access:
 
     address: str
     port: int
-    token: str = field(default_factory=_secret)
-    path: str = field(default_factory=lambda: f"/{secrets.token_urlsafe(12)}")
-    _cookie: str = field(default_factory=_secret)
+    token: str = field(default_factory=_secret, repr=False)
+    path: str = field(default_factory=lambda: f"/{secrets.token_urlsafe(12)}", repr=False)
+    _cookie: str = field(default_factory=_secret, repr=False)
     _is_token_used: bool = False
 
     @property

@@ -91,7 +91,11 @@ def test_the_cookie_is_neither_the_token_nor_guessable(access: Access) -> None:
     access.check_cookie({COOKIE: access.cookie})
 
 
-def test_the_link_of_the_six_byte_loopback_is_one_that_browsers_read() -> None:
+def test_what_is_printed_of_it_in_an_error_holds_no_secret(access: Access) -> None:
+    assert not any(secret in repr(access) for secret in (access.token, access.cookie, access.path))
+
+
+def test_the_link_to_the_ipv6_loopback_is_one_that_browsers_read() -> None:
     assert Access("::1", 9).link.startswith("http://[::1]:9/?token=")
 
 

@@ -13,11 +13,16 @@ from rich.console import Console
 from textual import constants
 
 from m4review.cli.commands import cli
+from m4review.reviews import record_verdict
+from m4review.textfile import file_digest
 from m4review.tui.actions import ACTIONS
 from m4review.tui.render.help import ON_COMMAND_LINE, help_text
+from m4review.tui.session import Journal
 from m4review.tui.session.settings import ScreenSettings, keep_setting, read_settings
+from m4review.workspace import SCOPES, Workspace
 
 SKILL = "sirs-criteria"
+DISPUTED = "sofa-score"
 READABLE = 7.0
 """WCAG 2.2's contrast of text for level AAA."""
 
@@ -42,7 +47,10 @@ def written(person):
 
 
 async def through_every_screen(person, look) -> None:
-    """Home, review, workbench with a finding, help, compare and trial."""
+    """Recover, home, review, workbench with a finding, help, compare, trial, consensus and set-up."""
+    await person.sees("Unsaved text was found")
+    look("recover")
+    await person.presses("escape")
     await person.chooses_skill(SKILL)
     look("home")
     await person.presses("f3")
@@ -66,14 +74,34 @@ async def through_every_screen(person, look) -> None:
     await person.presses("escape", "f5")
     await person.sees("Trial ·")
     look("trial")
+    await person.presses("escape", "escape")
+    person.app.open_consensus(DISPUTED)
+    await person.sees("≠")
+    look("consensus")
+    await person.presses("escape", "f8")
+    await person.sees("Set up ·", "git")
+    look("setup")
+
+
+@pytest.fixture
+def eventful(workspace: Workspace) -> Workspace:
+    """A workspace in which every screen has something to show: a dispute, and a draft that was left."""
+    agreed = dict.fromkeys(SCOPES, "approve")
+    record_verdict(workspace, DISPUTED, "C2", agreed)
+    record_verdict(workspace, DISPUTED, "C4", agreed | {"output": "changes"})
+    file = workspace.skill_file(SKILL)
+    journal = Journal(workspace.drafts_dir, "ended")
+    journal.keep(SKILL, file.read_text("utf-8").replace("first ICU day", "first two ICU days"), file_digest(file), 1)
+    journal.close()
+    return workspace
 
 
 async def test_without_colour_every_screen_says_in_words_and_signs_what_colour_repeats(
-    workspace, bench, monkeypatch
+    eventful, bench, monkeypatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     shown = {}
-    async with bench(workspace) as person:
+    async with bench(eventful) as person:
         assert person.app.no_color
 
         def look(screen: str) -> None:
@@ -90,11 +118,14 @@ async def test_without_colour_every_screen_says_in_words_and_signs_what_colour_r
     assert re.search(r"\d+ \+ ", shown["compare"])
     assert "added" in shown["compare"]
     assert "not decided" in shown["review"]
+    assert "≠ output: changes" in shown["consensus"]
+    assert "{+two+}" in "".join(shown["recover"].split())
+    assert re.search("✓ there|– not yet", shown["setup"])
 
 
-async def test_with_high_contrast_all_text_can_be_read(workspace, bench, tmp_path) -> None:
+async def test_with_high_contrast_all_text_can_be_read(eventful, bench, tmp_path) -> None:
     keep_setting({"HOME": str(tmp_path)}, "theme", "high-contrast")
-    async with bench(workspace, HOME=str(tmp_path)) as person:
+    async with bench(eventful, HOME=str(tmp_path)) as person:
         assert person.app.theme == "high-contrast"
         weak = set()
 

@@ -27,9 +27,10 @@ class Commands(LazyGroup):
 )
 @click.version_option(__version__, message="m4review %(version)s")
 @click.option("--as", "identity", metavar="C1", help="Who you are, for this call only.")
+@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal, so that it marks and copies text.")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error (never local values).")
 @click.pass_context
-def cli(context: click.Context, identity: str | None, debug: bool) -> None:
+def cli(context: click.Context, identity: str | None, no_mouse: bool, debug: bool) -> None:
     """Write, review and try the skills that teach coding agents ICU derivations.
 
     Without a command, opens the workbench on the workspace of the current folder.
@@ -38,7 +39,7 @@ def cli(context: click.Context, identity: str | None, debug: bool) -> None:
     if context.invoked_subcommand is None:
         from m4review.cli.workbench import open_workbench
 
-        context.exit(open_workbench(identity))
+        context.exit(open_workbench(identity, mouse=not no_mouse))
 
 
 def run_command(words: list[str]) -> int:

@@ -8,8 +8,11 @@ from m4review.errors import WorkspaceError
 from m4review.workspace import Workspace
 
 
-def open_workbench(identity: str | None) -> int:
+def open_workbench(identity: str | None, *, mouse: bool = True) -> int:
     """Open the TUI on the workspace of the current folder; returns the exit code of the app.
+
+    Args:
+        mouse: whether the mouse is the workbench's; without, the terminal marks and copies text itself.
 
     Raises:
         WorkspaceError: no workspace here, or no terminal to draw on.
@@ -24,5 +27,5 @@ def open_workbench(identity: str | None) -> int:
     from m4review.tui.app import WorkbenchApp
 
     app = WorkbenchApp(workspace, identity=identity)
-    app.run()
+    app.run(mouse=mouse)
     return app.return_code or 0

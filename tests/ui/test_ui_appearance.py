@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import pty
 import re
+import select
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -190,6 +194,27 @@ def test_the_environment_switches_animations_off_whatever_is_kept(tmp_path: Path
     keep_setting({}, "theme", "nord")
     assert "TEXTUAL_ANIMATIONS" not in os.environ
     assert constants.TEXTUAL_ANIMATIONS == "full"
+
+
+@pytest.mark.parametrize("options", [(), ("--no-mouse",)], ids=["by default", "not if left to the terminal"])
+def test_the_workbench_takes_the_mouse(workspace, options) -> None:
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
+    command = [sys.executable, "-m", "m4review", *options, "--as", "C2"]
+    process = subprocess.Popen(
+        command, cwd=workspace.root, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True
+    )
+    os.close(theirs)
+    said = b""
+    try:
+        while b"My queue" not in said:
+            assert select.select([ours], [], [], 30)[0], said
+            said += os.read(ours, 65536)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+    assert (b"\x1b[?1000h" in said) == (not options)
 
 
 def test_the_help_of_every_screen_names_commands_that_exist() -> None:

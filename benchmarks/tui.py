@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[1]
 SKILL = "apsiii-score"
 LINES, AT_LINE = 500, 250
 SIZES = ((80, 24), (160, 45))
-KEYS, PER_LINE = 240, 24
+KEYS, PER_LINE = 200, 25
 STARTS = 5
 LETTERS = "bcdfghjklmnpqrstvwxz"
 """Without vowels, so that what was typed stands nowhere else on the screen."""
@@ -117,14 +117,22 @@ def workspace(root: Path) -> Path:
     return root
 
 
-def key_times(program: str, size: tuple[int, int], folder: Path) -> list[float]:
-    """Milliseconds from each key to its drawing, in a program with the skill open and the cursor on ``AT_LINE``."""
+@dataclass(frozen=True)
+class Typing:
+    """Milliseconds from each key to its drawing, and of processor time per key with all that follows it."""
+
+    times: list[float]
+    processor: float | None
+
+
+def typing(program: str, size: tuple[int, int], folder: Path) -> Typing:
+    """Type into a program that has the skill open and the cursor on ``AT_LINE``."""
     chance = random.Random(7)
     times: list[float] = []
     with terminal([sys.executable, __file__, "--run", program], size, folder) as screen:
         screen.draws("ready to type")
         screen.rests(3.0)
-        typed = ""
+        typed, spent = "", processor_seconds(screen.pid)
         for number in range(KEYS):
             if number % PER_LINE == 0:
                 screen.sends(b"\r")
@@ -136,8 +144,18 @@ def key_times(program: str, size: tuple[int, int], folder: Path) -> list[float]:
             started = time.perf_counter()
             screen.sends(letter.encode())
             times.append((screen.draws(typed[-6:]) - started) * 1000)
-            screen.rests(chance.uniform(0.05, 0.45))
-    return times
+            screen.rests(chance.uniform(0.05, 0.35))
+        after = processor_seconds(screen.pid)
+    return Typing(times, None if spent is None or after is None else (after - spent) * 1000 / KEYS)
+
+
+def processor_seconds(pid: int) -> float | None:
+    """The processor time that a process has used, where the system tells it in ``/proc``."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def start_times(command: Sequence[str], words: str, size: tuple[int, int], folder: Path) -> list[float]:
@@ -194,11 +212,12 @@ def percentile(times: Sequence[float], share: float) -> float:
     return statistics.quantiles(times, n=100, method="inclusive")[round(share * 100) - 1]
 
 
-def told(name: str, times: Sequence[float], against: Sequence[float]) -> str:
+def told(name: str, typed: Typing, against: Typing) -> str:
     """A line of the table."""
-    p50, p95 = percentile(times, 0.5), percentile(times, 0.95)
-    ratio = f"{p50 / percentile(against, 0.5):.1f} / {p95 / percentile(against, 0.95):.1f}"
-    return f"{name:<34} {p50:8.1f} {p95:8.1f} {max(times):8.1f}   {ratio:>11}"
+    p50, p95 = (percentile(typed.times, share) for share in (0.5, 0.95))
+    ratio = f"{p50 / percentile(against.times, 0.5):.1f} / {p95 / percentile(against.times, 0.95):.1f}"
+    processor = "–" if typed.processor is None else f"{typed.processor:.1f}"
+    return f"{name:<26} {p50:8.1f} {p95:8.1f} {max(typed.times):8.1f} {ratio:>12} {processor:>12}"
 
 
 def main() -> None:
@@ -212,20 +231,22 @@ def main() -> None:
     print(f"load of the machine: {', '.join(f'{load:.1f}' for load in os.getloadavg())}; processors: {os.cpu_count()}")
     with tempfile.TemporaryDirectory(prefix="m4review-bench-") as name:
         folder = workspace(Path(name))
-        print(f"key to screen, {KEYS} keys, {LINES} lines   p50 ms   p95 ms   max ms   ratio p50/p95")
+        print(
+            f"key to screen: {KEYS} keys in {LINES} lines; ratio to the bare text area; processor time per key in all"
+        )
+        print(f"{'':<26} {'p50 ms':>8} {'p95 ms':>8} {'max ms':>8} {'p50 / p95':>12} {'processor ms':>12}")
         for size in SIZES:
-            bare = key_times("bare", size, folder)
-            print(told(f"bare text area, {size[0]}x{size[1]}", bare, bare))
-            print(told(f"editor, {size[0]}x{size[1]}", key_times("workbench", size, folder), bare))
+            bare = typing("bare", size, folder)
+            print(told(f"bare text area, {size[0]}x{size[1]}", bare, bare), flush=True)
+            print(told(f"editor, {size[0]}x{size[1]}", typing("workbench", size, folder), bare), flush=True)
         print(f"whole process to its first screen, median of {STARTS}, 80x24")
         bare_start = statistics.median(
             start_times([sys.executable, __file__, "--run", "first-paint"], "description:", SIZES[0], folder)
         )
-        print(f"{'bare text area':<34} {bare_start:8.2f} s")
+        print(f"{'bare text area':<26} {bare_start:8.2f} s")
         command = [sys.executable, "-m", "m4review"]
-        for words, what in (("Who are you?", "m4review asks who you are"),):
-            spent = statistics.median(start_times(command, words, SIZES[0], folder))
-            print(f"{what:<34} {spent:8.2f} s   {spent / bare_start:.1f} times")
+        spent = statistics.median(start_times(command, "Who are you?", SIZES[0], folder))
+        print(f"{'m4review, first question':<26} {spent:8.2f} s {spent / bare_start:8.1f} times")
     print(f"load of the machine: {', '.join(f'{load:.1f}' for load in os.getloadavg())}")
 
 

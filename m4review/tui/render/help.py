@@ -21,7 +21,7 @@ EDITING = (
 ON_COMMAND_LINE = {
     "home": "m4review skills · m4review tasks · m4review review queue",
     "setup": "m4review doctor · m4review hooks install · m4review data synth --help",
-    "workbench": "m4review lint · m4review version SKILL -m MESSAGE · m4review show SKILL",
+    "workbench": "m4review lint · m4review data items WORDS · m4review version SKILL -m MESSAGE · m4review show SKILL",
     "review": "m4review review packet SKILL · m4review review verdict SKILL · m4review review --help",
     "consensus": "m4review review consensus SKILL",
     "compare": "m4review log SKILL · m4review diff SKILL A B",

@@ -111,10 +111,13 @@ def confusion_lines(found: TrialConfusion, width: int = WIDTH) -> Iterator[str]:
     yield ""
     counted = [arm.confusion for arm in found.arms if arm.confusion is not None]
     if counted:
-        yield f"Down: the reference. Across: what was given. [ ] is a match. {HIDDEN} hides a count below"
-        yield f"{counted[0].smallest}, or one from which such a count could be worked out. No row is kept or shown."
+        said = (
+            f"Down: the reference. Across: what was given. [ ] is a match. {HIDDEN} hides a count below "
+            f"{counted[0].smallest}, or one from which such a count could be worked out. No row is kept or shown."
+        )
         if counted[0].band:
-            yield f"The levels are bands of {counted[0].band}; within a band a wrong value counts as a match."
+            said += f" The levels are bands of {counted[0].band}; within a band a wrong value counts as a match."
+        yield from textwrap.wrap(said, width)
 
 
 def table_of(found: Confusion, width: int) -> Iterator[str]:

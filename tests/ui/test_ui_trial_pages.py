@@ -91,11 +91,11 @@ async def test_levels_that_were_counted_are_shown_where_the_data_is_not_and_othe
 ) -> None:
     async with bench(tried.workspace, size=(80, 45), **nowhere) as person:
         await look(person, "4")
-        await person.sees("sirs · mimic-sirs-24h-raw", "[", "hides a count below")
+        await person.sees("sirs · mimic-sirs-24h-raw", "[", "hides a count")
         await person.presses("f8")
         await person.sees("Which column?", "temp_score")
         await person.presses("2")
-        await person.sees("no dataset 'small'")
+        await person.reads("no dataset 'small'")
 
 
 async def test_sections_are_ordered_by_what_their_absence_costs(tried, bench, nowhere) -> None:

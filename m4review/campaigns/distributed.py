@@ -60,6 +60,8 @@ def run_shared_campaign(
         TextFileError: the disk is full. Blocks that are done stay done, whatever is raised.
     """
     require_version(folder, __version__, "this program")
+    if not folder.missing():
+        return
     with ExitStack() as stack:
         client = _connected(scheduler)
         stack.callback(client.close)
@@ -130,7 +132,7 @@ class _Shared:
 
     def _look(self) -> None:
         """See which workers came and went."""
-        present = set(self._client.scheduler_info()["workers"])
+        present = self._present()
         for address in self._workers.keys() - present:
             self._gone(address)
         new = sorted(present - self._workers.keys())
@@ -139,6 +141,10 @@ class _Shared:
             for address in new:
                 self._met(address, answers.get(address))
         self._require_somebody()
+
+    def _present(self) -> set[str]:
+        """The workers' addresses, asked of the scheduler itself: the client's own list of them is at times empty."""
+        return set(self._client.nthreads())
 
     def _met(self, address: str, answer: object) -> None:
         if not isinstance(answer, Answer):  # what the worker raised: it is no worker of ours, or it is gone
@@ -219,15 +225,22 @@ class _Shared:
 
     def _failed(self, future: Future[Delivery], out: _Out) -> None:
         """A lost worker is dealt with when it is seen to be gone; an error of the worker's program leaves the block."""
-        if out.worker in self._client.scheduler_info()["workers"] and future.status == "error":
-            del self._out[future]
-            out.claim.close()
+        if out.worker not in self._present():
+            return
+        del self._out[future]
+        out.claim.close()
+        if future.status == "error":
             self._left(out.block, f"the worker failed: {type(future.exception()).__name__}")
+        else:
+            self._waiting.appendleft(out.block)
 
     def _take(self, out: _Out, delivery: Delivery) -> None:
         """Keep what was delivered, and enter the block while it is still claimed."""
         record = unpack(self._folder, delivery)
-        if delivery.refusal is not None:
+        if delivery.uninvited:
+            del self._workers[out.worker]
+            self._waiting.appendleft(out.block)
+        elif delivery.refusal is not None:
             answer = self._workers[out.worker]
             self._workers[out.worker] = Answer(answer.machine, refusal=delivery.refusal)
             self._listener(Notice(text=f"worker {out.worker} on {answer.machine} is refused: {delivery.refusal}"))

@@ -59,6 +59,8 @@ def run_campaign(
         TextFileError: the disk is full. Blocks that are done stay done, whatever is raised.
     """
     require_version(folder, __version__, "this program")
+    if not folder.missing():
+        return
     cancel = cancel or threading.Event()
     owner = Owner.of_this_process()
     sweep(workspace, folder)

@@ -80,6 +80,8 @@ class Delivery:
     hopeless: bool = False
     refusal: str | None = None
     """Why the worker takes no part any more: what it has is not what was frozen."""
+    uninvited: bool = False
+    """The worker knows nothing of the campaign: its process was started anew at the same address."""
 
 
 @dataclass
@@ -149,8 +151,8 @@ def make_block(digest: str, block_id: str) -> Delivery:
     """Run on a worker, in a thread: make a block of a campaign that it takes part in."""
     from distributed import get_worker
 
-    station: Station = vars(get_worker())[STATIONS][digest]
-    return station.deliver(block_id)
+    station: Station | None = vars(get_worker()).get(STATIONS, {}).get(digest)
+    return Delivery(None, {}, {}, 0.0, uninvited=True) if station is None else station.deliver(block_id)
 
 
 async def dismiss(digest: str, dask_worker: Any) -> None:

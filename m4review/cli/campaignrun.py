@@ -27,7 +27,11 @@ AUDIT_HOLD_EXIT = 3
     help="Blocks under way at once, as far as memory and processors allow.",
 )
 @click.option("--sandbox", type=click.Choice(["docker", "local"]), help="Must be the one that was frozen.")
-@click.option("--scheduler", metavar="ADDRESS", help="Share it among the workers of a dask scheduler.")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Share it among the workers of a dask scheduler, each with its own --parallel.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The status at the end as one JSON object.")
 @click.pass_context
 def run(

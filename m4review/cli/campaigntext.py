@@ -44,7 +44,8 @@ class CampaignProgress:
         match event:
             case CampaignStarted():
                 there = f"{event.done} of {event.blocks} blocks done" if event.done else f"{event.blocks} blocks"
-                self._say(f"{event.name}: {there}, {event.runs} runs in all, {event.size} at a time")
+                size = f", {event.size} at a time" if event.size else ""
+                self._say(f"{event.name}: {there}, {event.runs} runs in all{size}")
             case RunStarted():
                 self._running[event.run] = f"{event.task} {event.condition.value} {event.replicate}"
                 self._update()

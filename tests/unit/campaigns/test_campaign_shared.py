@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from campaign_bench import Bench, plan_text
 from trials_bench import expected_output
 
+from m4review.campaigns import distributed
 from m4review.campaigns.distributed import run_shared_campaign
 from m4review.campaigns.events import BlockEntered, CampaignEvent
 from m4review.campaigns.folder import CampaignFolder
@@ -29,18 +32,24 @@ OTHER_VERSION = (
 )
 
 
-@pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
-    """The address of a scheduler on this machine alone."""
+@contextmanager
+def running_scheduler() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A scheduler on this machine alone: its address and its process."""
     words = ["dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
     program = subprocess.Popen(
         [sys.executable, "-m", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     assert program.stderr is not None
     found = next(match for line in program.stderr if (match := re.search(r"tcp://127\.0\.0\.1:\d+", line)))
-    yield found.group()
+    yield found.group(), program
     program.terminate()
     program.communicate()
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    with running_scheduler() as (address, _):
+        yield address
 
 
 @pytest.fixture
@@ -168,6 +177,28 @@ def test_a_worker_with_another_skill_is_refused_and_the_others_do_its_blocks(
     assert status_of(folder).counting == 6
 
 
+def test_a_scheduler_that_dies_ends_the_campaign_and_keeps_what_is_done(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(distributed, "CONNECT_SECONDS", 1)
+    bench.write_agent(waits_from=3)
+    folder = bench.freeze()
+    shutil.copytree(bench.workspace.root, tmp_path / "one", ignore=lambda *_: {"gate", "news", ".m4review"})
+    with running_scheduler() as (address, scheduler), ThreadPoolExecutor(1) as thread:
+        worker = bench.start("campaign", "worker", address, workspace=tmp_path / "one")
+        wait_for(worker, "works for")
+        running = thread.submit(shared, folder, address, [])
+        with bench.gate.open("w"):
+            scheduler.kill()
+            with pytest.raises(CampaignError, match="the scheduler is gone"):
+                running.result()
+        worker.terminate()
+        worker.communicate()
+
+    assert len(folder.missing()) == 2
+    assert bench.starts() == 3
+
+
 def test_a_campaign_without_dask_says_how_to_get_it(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.write_agent()
     folder = bench.freeze()
@@ -178,8 +209,6 @@ def test_a_campaign_without_dask_says_how_to_get_it(bench: Bench, monkeypatch: p
 
 
 def test_a_scheduler_that_does_not_answer_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    from m4review.campaigns import distributed
-
     bench.write_agent()
     monkeypatch.setattr(distributed, "CONNECT_SECONDS", 0.5)
 

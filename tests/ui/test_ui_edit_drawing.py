@@ -30,6 +30,8 @@ async def test_kept_rows_look_like_rows_drawn_anew_whatever_was_done(workspace, 
                 await person.sees(" E ")
             if step == 30:
                 editor.soft_wrap = False
+            if step in {20, 50}:
+                await person.pilot.resize_terminal(*((60, 20) if step == 20 else (140, 40)))
             if step == 40:
                 person.app.theme = "textual-light"
             await person.settles()

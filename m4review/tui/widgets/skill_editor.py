@@ -23,9 +23,9 @@ from m4review.tui.session.markdown_table import MarkdownTable, cell_place, next_
 if TYPE_CHECKING:
     from m4review.lint import Finding
 
-Looks = tuple[int, int, str, Kind | None, tuple[Mark, ...], bool, Size, int, int, bool, int]
-"""What a row shows while neither cursor nor selection is on its line: the line, its part, its text, kind and marks,
-whether it is unclear, and the room."""
+Looks = tuple[int, int, tuple[int, ...], str, Kind | None, tuple[Mark, ...], bool, Size, int, int, bool, int]
+"""What a row shows while neither cursor nor selection is on its line: the line, its part, where it is broken, its text,
+kind and marks, whether it is unclear, and the room."""
 
 
 class SkillEditor(TextArea):
@@ -188,9 +188,10 @@ class SkillEditor(TextArea):
     def _looks(self, line: int, section: int) -> Looks:
         kind = self._kinds[line] if line < len(self._kinds) else None
         marks = tuple(self._marks.get(line + 1, ()))
+        broken = tuple(self.wrapped_document.get_offsets(line))
         unclear = line + 1 in self._unclear
         room = (self.size, self.virtual_size.width, self.gutter_width, self.soft_wrap, self.scroll_offset.x)
-        return (line, section, self.document.get_line(line), kind, marks, unclear, *room)
+        return (line, section, broken, self.document.get_line(line), kind, marks, unclear, *room)
 
     def _rows(self) -> list[tuple[int, int]]:
         """For each row of the wrapped text its line, and which part of the line it shows."""

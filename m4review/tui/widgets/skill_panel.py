@@ -37,6 +37,7 @@ class SkillPanel(Container):
     DEFAULT_CSS = """
     SkillPanel { min-width: 24; min-height: 5; }
     SkillPanel TabPane { padding: 0; }
+    SkillPanel Tab { padding: 0 1 0 0; }
     SkillPanel VerticalScroll { padding: 0 1; }
     SkillPanel VerticalScroll Static { width: 100%; min-width: 10; }
     SkillPanel OptionList { height: 1fr; border: none; padding: 0; }

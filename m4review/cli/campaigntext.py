@@ -116,7 +116,7 @@ def matrix_rows(matrix: Matrix) -> dict[tuple[str, str, str], list[int]]:
 def estimate_lines(expected: Estimate | None, parallel: int) -> Iterable[str]:
     """What the plan will take, and from how many runs that is said."""
     if expected is None or not expected.known:
-        yield "time and tokens: unknown, since no past run of these agents is here"
+        yield "time and tokens: unknown, since no past run of these agents in this sandbox is here"
         return
     likeness = ", ".join(f"{count} from runs of {like}" for like, count in expected.likeness.items())
     yield f"time: about {time_left(expected.wall(parallel))} with {parallel} at a time, from {expected.past} past runs"

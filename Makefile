@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript published-figures croissant docs-shots sandbox-image sandbox-base canary agent-images agent-tests-all agent-table clean
+.PHONY: help demo test check fmt bench lint-fuzz lint-index lint-report lint-transcript review-attacks review-transcript published-figures croissant docs-shots sandbox-image sandbox-base canary agent-images agent-tests-all agent-table soak e2e clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -44,7 +44,7 @@ fmt: $(STAMP) ## format and fix what can be fixed
 	@$(BIN)/ruff check --fix .
 
 bench: $(STAMP) ## speed, against baselines measured in the same run
-	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file; done
+	@for file in $(filter-out benchmarks/soak.py,$(wildcard benchmarks/*.py)); do echo "== $$file"; $(BIN)/python $$file; done
 
 FUZZ_SECONDS ?= 60
 FUZZ_SEED    ?= 1
@@ -96,6 +96,14 @@ agent-tests-all: $(STAMP) ## every agent program in every scenario, against the 
 
 agent-table: $(STAMP) ## the same as a table: outcome, times and leftovers (AGENT=codex for one)
 	@$(BIN)/python tests/docker/agent_scenarios.py $(AGENT)
+
+SECONDS ?= 600
+SEED    ?= 1
+soak: $(STAMP) ## drive the workbench with random keys: memory, threads, files and temporary files stay flat (SECONDS=, SEED=)
+	@$(BIN)/python benchmarks/soak.py --seconds $(SECONDS) --seed $(SEED)
+
+e2e: $(STAMP) ## the installed program in a terminal of its own (tmux): edit, save, record, verdict
+	@$(BIN)/python -m pytest tests/e2e
 
 clean: ## remove the environment and caches (datasets and runs under .m4review stay)
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build dist *.egg-info

@@ -23,6 +23,7 @@ from textual.worker import WorkType
 from m4review.errors import M4ReviewError, WorkspaceError
 from m4review.tui.appearance import CONTRAST_CSS, Appearance
 from m4review.tui.crash import CrashSafeApp
+from m4review.tui.emptylists import guard_empty_lists
 from m4review.tui.palette import RegistryCommands
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.compare import CompareScreen
@@ -78,6 +79,7 @@ class WorkbenchApp(CrashSafeApp):
         self, workspace: Workspace, identity: str | None = None, *, environment: Mapping[str, str] = os.environ
     ) -> None:
         super().__init__()
+        guard_empty_lists()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]
         self.workspace = workspace

@@ -186,6 +186,25 @@ async def test_the_palette_lists_what_can_be_done_in_the_order_of_the_bar(worksp
         assert places == sorted(places)
 
 
+async def test_page_keys_do_nothing_where_a_list_is_empty(workspace, bench) -> None:
+    async with bench(workspace) as person:
+        await person.presses("ctrl+p", "pagedown", "pageup")
+        await person.types("zzzz")
+        await person.sees("No matches found")
+        await person.presses("pagedown", "pageup", "escape")
+        await person.chooses_skill(SKILL)
+        await person.presses("f6")
+        await person.sees("No difference.")
+        await person.presses("f2")
+        await person.sees("Compare from which text?")
+        await person.types("zzzz")
+        entries = person.app.screen.query_one("#entries")
+        entries.action_page_down()
+        entries.action_page_up()
+        await person.settles()
+        assert person.app.is_running
+
+
 async def test_a_click_on_the_bar_is_as_good_as_a_key(workspace, bench) -> None:
     async with bench(workspace) as person:
         await person.sees(FIRST)

@@ -35,7 +35,8 @@ class ConsensusScreen(ActionScreen):
     DEFAULT_CSS = """
     ConsensusScreen #verdicts { height: 1fr; min-height: 3; padding: 0 1; }
     ConsensusScreen #verdicts Static { width: 100%; min-width: 20; }
-    ConsensusScreen #settling { height: auto; max-height: 14; border-top: solid $primary; padding: 0 1; overflow-y: auto; }
+    ConsensusScreen #settling { height: auto; max-height: 14; border-top: solid $primary; padding: 0 1; }
+    ConsensusScreen #settling { overflow-y: auto; }
     ConsensusScreen #rows { height: auto; max-height: 8; }
     ConsensusScreen .hint { color: $text-muted; height: auto; max-height: 2; }
     ConsensusScreen Input { height: 1; background: $boost; }

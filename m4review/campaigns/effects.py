@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from m4review.campaigns.arms import Arm as Arm
 from m4review.campaigns.runs import Run, TaskFacts
 from m4review.errors import M4ReviewError
 
@@ -27,21 +28,6 @@ FEW_PLACES = 6
 
 class EffectError(M4ReviewError):
     """Nothing can be compared."""
-
-
-@dataclass(frozen=True, slots=True)
-class Arm:
-    """One side of a comparison."""
-
-    condition: str
-    schema: str = "native"
-
-    def holds(self, run: Run) -> bool:
-        """Whether the run belongs to this side."""
-        return run.condition == self.condition and run.schema == self.schema
-
-    def __str__(self) -> str:
-        return self.condition if self.schema == "native" else f"{self.condition} on {self.schema}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,14 @@ TERMINAL = "terminal"
 @click.argument("name", required=False)
 @click.option("--runs", "files", multiple=True, type=click.Path(path_type=Path), help="A CSV of runs; may be repeated.")
 @click.option("--followup", multiple=True, type=click.Path(path_type=Path), help="A further CSV of the same tasks.")
-@click.option("--baseline", default="no-skill", show_default=True, help="The condition that is compared with.")
-@click.option("--treated", default="with-skill", show_default=True, help="The condition that is judged.")
-@click.option("--seed", default=1, show_default=True, help="Of every bootstrap and Monte-Carlo draw.")
+@click.option(
+    "--baseline",
+    default="no-skill",
+    show_default=True,
+    help="What is compared with: a condition, or 'CONDITION on SCHEMA'.",
+)
+@click.option("--treated", default="with-skill", show_default=True, help="What is judged, named likewise.")
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Of every random draw.")
 @click.option("--draws", default=20_000, show_default=True, type=click.IntRange(100, 1_000_000))
 @click.option(
     "--format", "form", default="md", show_default=True, type=click.Choice(["md", "tex", "html", "text", "json"])
@@ -76,7 +81,9 @@ def report(
     if runs_out is not None:
         write_run_file(runs_out, source.runs)
         click.echo(f"{runs_out}: {len(source.runs)} runs written", err=True)
-    analysis = analyse(source.runs, facts, seed=seed, draws=draws, baseline=Arm(baseline), treated=Arm(treated))
+    analysis = analyse(
+        source.runs, facts, seed=seed, draws=draws, baseline=Arm.named(baseline), treated=Arm.named(treated)
+    )
     if form == "json":
         said = _json(analysis)
     else:

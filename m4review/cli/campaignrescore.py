@@ -25,7 +25,7 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 @click.command()
 @click.argument("name")
 @click.option("--other-reference", is_flag=True, help="Score against the present reference even if it is another one.")
-@click.option("--seed", default=1, show_default=True, help="Of every bootstrap and Monte-Carlo draw.")
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Of every random draw.")
 @click.option("--draws", default=20_000, show_default=True, type=click.IntRange(100, 1_000_000))
 @click.option(
     "--format", "form", default="text", show_default=True, type=click.Choice(["text", "md", "tex", "html", "json"])

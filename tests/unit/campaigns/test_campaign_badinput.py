@@ -150,6 +150,18 @@ def test_other_conditions_are_compared_when_they_are_named_and_listed_when_not(
     assert "| guided − plain | 0.2500 | 0.7500 | +0.5000 |" in capsys.readouterr().out
 
 
+def test_sides_on_other_schemas_are_named_as_the_message_names_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [line.replace("native", "obfuscated") if "with-skill" in line else line for line in rows()]
+    path = str(written(tmp_path, lines))
+    assert "there are runs of no-skill, with-skill on obfuscated" in refused(capsys, "report", "--runs", path)
+    with pytest.raises(SystemExit) as stopped:
+        main(["campaign", "report", "--runs", path, "--treated", "with-skill on obfuscated", "--draws", "200"])
+    assert stopped.value.code == 0
+    assert "| with-skill on obfuscated − no-skill | 0.2500 | 0.7500 | +0.5000 |" in capsys.readouterr().out
+
+
 def test_a_condition_nobody_knows_is_a_control_like_the_others(tmp_path: Path) -> None:
     analysis, _ = analysed(tmp_path, [*rows(), *rows((0.3, 0), tasks=TASKS[:2], conditions=("poem", "decoy"))])
     assert list(analysis.controls) == ["decoy", "poem"]

@@ -25,6 +25,7 @@ from m4review.campaigns.croissant import croissant
 from m4review.campaigns.figures import draw, figures_of, picture_files
 from m4review.campaigns.folder import MANIFEST_FILE, CampaignFolder
 from m4review.campaigns.forms import FORMS
+from m4review.campaigns.headline import wording_digest
 from m4review.campaigns.leaks import Surroundings
 from m4review.campaigns.licences import licence_table
 from m4review.campaigns.lineage import Lineage, RunLineage, lineage_of
@@ -128,6 +129,7 @@ def _card(folder: CampaignFolder, records: Sequence[tuple[Block, object, RunReco
         campaign=manifest.name,
         title=manifest.title,
         tool_version=__version__,
+        wording=wording_digest(),
         manifest=manifest.digest,
         plan=manifest.plan_digest,
         runs=len(records),

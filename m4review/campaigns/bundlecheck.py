@@ -15,6 +15,7 @@ from m4review.campaigns.bundlefiles import read_bundle, read_sums
 from m4review.campaigns.bundlelinks import check_campaign, check_lineage
 from m4review.campaigns.bundleparts import BlockList, BundleCard, TaskList
 from m4review.campaigns.bundleproblems import BundleRecords, Checked, Problem
+from m4review.campaigns.headline import wording_digest
 from m4review.campaigns.leaks import Surroundings
 from m4review.campaigns.lineage import Lineage, sha256
 from m4review.campaigns.manifest import CampaignManifest
@@ -39,9 +40,10 @@ def check_bundle(path: Path, *, digest: str | None = None) -> Checked:
     found = _read(files, checked)
     if found is None:
         return checked
-    if found.card.tool_version != __version__:
+    if found.card.tool_version != __version__ or found.card.wording != wording_digest():
         checked.notes.append(
-            f"made by m4review {found.card.tool_version} and checked by {__version__}: wording is not compared"
+            f"made by m4review {found.card.tool_version} and checked by {__version__} of another state: "
+            "figures are compared, wording is not"
         )
     check_campaign(found, files, checked)
     check_lineage(found, files, checked)

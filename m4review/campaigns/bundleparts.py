@@ -43,6 +43,8 @@ class BundleCard(_Part):
     title: str
     tool_version: str
     """Of the program that made the bundle; the runs name theirs."""
+    wording: str
+    """Digest of the part of the program that words reports."""
     manifest: str
     """Digest of the frozen campaign."""
     plan: str

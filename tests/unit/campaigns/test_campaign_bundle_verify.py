@@ -154,13 +154,18 @@ def test_an_archive_is_checked_like_a_folder_and_has_the_same_digest(files: File
 def test_a_bundle_of_another_version_of_the_tool_is_checked_in_figures_and_says_so(
     files: Files, tmp_path: Path
 ) -> None:
-    other = edited(files, parts.CARD, lambda all_: all_.update(tool_version="0.0.9"))
-    report = parts.REPORTS["md"]
-    found = checked(
-        summed({**other, report: other[report].replace(b"Skill effect", b"Effect of the skill")}), tmp_path / "old"
-    )
-    assert found.good, problems(found)
-    assert "made by m4review 0.0.9" in found.notes[0]
+    other = edited(files, parts.CARD, lambda all_: all_.update(tool_version="0.0.9", wording="0" * 64))
+    for form, name in parts.REPORTS.items():
+        text = other[name].decode()
+        (effect,) = re.findall(r"[+]0[.]\d{4}", text)[:1]
+        worded = {**other, name: text.replace("difference", "gain").encode()}
+        found = checked(summed(worded), tmp_path / form)
+        assert found.good, problems(found)
+        assert "made by m4review 0.0.9" in found.notes[0]
+        spoilt = {**other, name: text.replace(effect, "+0.9876").encode()}
+        assert f"{name}: does not say what the runs come to" in problems(
+            checked(summed(spoilt), tmp_path / f"{form}-spoilt")
+        )
     future = edited(files, parts.CARD, lambda all_: all_.update(schema="m4review.campaign-bundle.v9"))
     assert f"{parts.CARD}: cannot be understood: schema" in problems(checked(future, tmp_path / "new"))
 

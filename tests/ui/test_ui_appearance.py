@@ -220,7 +220,7 @@ def test_the_workbench_takes_the_mouse(workspace, options) -> None:
 def test_the_help_of_every_screen_names_commands_that_exist() -> None:
     assert set(ON_COMMAND_LINE) == set(ACTIONS)
     for screen, named in ON_COMMAND_LINE.items():
-        console = Console(width=200, no_color=True)
+        console = Console(width=2000, no_color=True)
         with console.capture() as capture:
             console.print(help_text(screen, []))
         assert named in capture.get()

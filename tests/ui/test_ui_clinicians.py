@@ -122,7 +122,8 @@ def test_the_table_of_keys_names_what_the_keys_do(guide) -> None:
 
     rooms = ("home", "workbench", "review", "compare", "trial")
     rows = re.findall(r"^\| `(F\d+)` \| (.*) \|$", guide, re.MULTILINE)
-    assert {key for key, _ in rows} == {f"F{number}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 12)}
+    used = {action.key.upper() for room in rooms for action in ACTIONS[room] if re.fullmatch(r"f\d+", action.key)}
+    assert {key for key, _ in rows} == used
     for key, cells in rows:
         for room, cell in zip(rooms, cells.split("|"), strict=True):
             does = any(action.key == key.lower() for action in ACTIONS[room])

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from m4review.campaigns.compute import compute_of
 from m4review.campaigns.controls import ladders
-from m4review.campaigns.design import Design
+from m4review.campaigns.design import Design, design_of
 from m4review.campaigns.diagnostics import column_matches, task_measures
 from m4review.campaigns.effects import Arm, compare_arms
 from m4review.campaigns.exclusions import exclusions_of
 from m4review.campaigns.integrity import Counted, integrity_of
+from m4review.campaigns.matrix import matrix_of
+from m4review.campaigns.plan import find_plan
 from m4review.campaigns.runs import Run, TaskFacts
-from m4review.campaigns.specification import GivenText, specification_curve
+from m4review.campaigns.specification import GivenText, given_texts, specification_curve
 from m4review.campaigns.strict import strict_by_group, strict_failures
+from m4review.workspace import Workspace
 
 NONE, SKILL = Arm("no-skill"), Arm("with-skill")
+WORKSPACE = Workspace(Path(__file__).parents[3])
 FACTS = {name: TaskFacts(name, "raw", ("a", "b"), 0.9, 0.95) for name in ("sirs", "sofa")}
 
 
@@ -163,6 +168,25 @@ def test_where_runs_do_not_name_their_texts_that_is_said_and_they_are_shown_all_
     assert not curve.proved
     assert curve.correlation["all points"] == (pytest.approx(1.0), 2)
     assert curve.correlation["with-skill"] == (None, 1)
+
+
+def test_an_agent_was_given_what_the_instruction_declares_and_what_the_text_adds_to_it() -> None:
+    cards = [entry.task for entry in WORKSPACE.tasks if entry.task is not None and entry.family in ("sirs", "sofa")]
+    texts = given_texts(WORKSPACE, cards)
+    assert {name for name, _ in texts} == {card.name for card in cards}
+    for card in cards:
+        own = texts[card.name, "no-skill"]
+        assert own.declared
+        for condition in ("with-skill", "operational-spec"):
+            given = texts[card.name, condition]
+            assert own.declared < given.declared
+            assert len(given.digests) == 1
+            assert given.digests[0].startswith("sha256:")
+
+
+def test_the_design_of_a_plan_is_what_it_runs_with_and_without_the_skill_on_the_native_schema() -> None:
+    assert design_of(matrix_of(find_plan("published-design"), WORKSPACE)) == Design(28, 2, 5)
+    assert design_of(matrix_of(find_plan("reader-smoke"), WORKSPACE)) == Design(28, 1, 1)
 
 
 def test_a_design_is_the_size_of_the_comparison() -> None:

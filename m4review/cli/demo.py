@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import sys
 import tempfile
 import time
@@ -41,11 +43,23 @@ def demo(context: click.Context, folder: Path | None, headless: bool, stays: int
     say(f"the workspace is ready: {workspace.root}")
     if headless or not (sys.stdin.isatty() and sys.stdout.isatty()):
         walk(workspace, click.echo, sandbox=sandbox)
-        click.echo(f"\nThe workspace stays in {workspace.root}; delete the folder when you are done.")
+        click.echo(f"\n{_how_to_return(workspace.root)}")
         return
     from m4review.tui.app import WorkbenchApp
 
     app = WorkbenchApp(workspace, identity=context.obj["as"])
     app.run()
-    click.echo(f"The workspace stays in {workspace.root}; delete the folder when you are done.")
+    click.echo(_how_to_return(workspace.root))
     context.exit(app.return_code or 0)
+
+
+def _how_to_return(root: Path) -> str:
+    """The line to type to open the workspace again: the program may not be on the PATH."""
+    program = Path(sys.argv[0])
+    command = (
+        "m4review" if shutil.which("m4review") or program.name != "m4review" else shlex.quote(str(program.resolve()))
+    )
+    return (
+        f"The workspace stays in {root}; delete the folder when you are done.\n"
+        f"To open it again: cd {shlex.quote(str(root))} && {command}"
+    )

@@ -16,6 +16,8 @@ from m4review.campaigns.trialfigures import (
 )
 
 WITH, WITHOUT = "●", "x"
+BLUE, ORANGE = (86, 180, 233), (230, 159, 0)
+"""Of M. Okabe and K. Ito's palette; bright enough on a dark ground."""
 LETTERS: dict[str, str] = {"raw": "r", "kappa": "k", "alpha": "a", "ac1": "g"}
 LEAST_HEIGHT = 9
 MOST_TICKS = 6
@@ -48,15 +50,15 @@ class PlotView(PlotextPlot):
         self.refresh(layout=True)
 
     def _rewards(self, panel: RewardPanel) -> None:
-        for marker, name, values in (
-            (WITH, f"{WITH} with skill", [point.with_skill for point in panel.points]),
-            (WITHOUT, f"{WITHOUT} no skill", [point.without for point in panel.points]),
+        for marker, colour, name, values in (
+            (WITH, BLUE, "with skill", [point.with_skill for point in panel.points]),
+            (WITHOUT, ORANGE, "no skill", [point.without for point in panel.points]),
         ):
             given = [(place, value) for place, value in enumerate(values) if value is not None]
             if given:
                 places, heights = [place for place, _ in given], [value for _, value in given]
-                self.plt.plot(places, heights, marker="braille")
-                self.plt.scatter(places, heights, marker=marker, label=name)
+                self.plt.plot(places, heights, marker="braille", color=colour)
+                self.plt.scatter(places, heights, marker=marker, color=colour, label=name)
         step = -(-len(panel.points) // MOST_TICKS)
         ticks = range(0, len(panel.points), step)
         names = [panel.points[place].version.removeprefix("version ") for place in ticks]
@@ -71,8 +73,8 @@ class PlotView(PlotextPlot):
         if not rows:
             return
         for place, row in enumerate(rows):
-            self.plt.plot([row.low, row.high], [place, place], marker="-")
-        self.plt.scatter([row.delta for row in rows], list(range(len(rows))), marker=WITH)
+            self.plt.plot([row.low, row.high], [place, place], marker="-", color=BLUE)
+        self.plt.scatter([row.delta for row in rows], list(range(len(rows))), marker=WITH, color=BLUE)
         names = [row.task if len(row.task) <= NAME else f"{row.task[: NAME - 1]}…" for row in rows]
         self.plt.yticks(list(range(len(rows))), names)
         self.plt.vline(0)
@@ -90,7 +92,7 @@ class PlotView(PlotextPlot):
                     [value for value, _ in known],
                     [place for _, place in known],
                     marker=letter,
-                    label=f"{letter} {words}",
+                    label=words,
                 )
         self.plt.yticks([5 * place + 2 for place in range(len(rows))], [f"{row.scope} n={row.n}" for row in rows])
         self.plt.xlim(-1, 1)

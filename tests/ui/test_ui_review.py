@@ -8,7 +8,7 @@ from pathlib import Path
 from m4review.reviews import Ledger, record_verdict, skill_status
 from m4review.reviews.acts import record
 from m4review.reviews.evidence import Measured, attach
-from m4review.reviews.kinds import Override, Recusal, SignOff, Verdict
+from m4review.reviews.kinds import Override, Recusal, Revocation, SignOff, Verdict
 from m4review.reviews.sealing import reveal_verdict, seal_verdict
 from m4review.reviews.verdicts import Said
 from m4review.workspace import SCOPES, Workspace
@@ -307,6 +307,42 @@ async def test_stepping_back_assigning_and_taking_back_each_ask_first(workspace,
         await person.reads("As C2 I will not judge sirs-criteria")
         await person.presses("y")
         await person.reads("You cannot give a verdict now: C2 stepped back")
+
+
+async def test_a_verdict_given_by_mistake_is_declared_void_with_the_reason(workspace, bench) -> None:
+    approve(workspace, "C2", "C4")
+    assert state(workspace) == "approved"
+    async with bench(workspace, "C2") as person:
+        await open_review(person)
+        await choose_more(person, "x")
+        await person.reads("What do you declare void?", "verdict of C2")
+        assert "verdict of C4" not in person.said
+        await person.presses("escape")
+        assert state(workspace) == "approved"
+        await choose_more(person, "x")
+        await person.reads("What do you declare void?")
+        await person.presses("1")
+        await person.reads("Why is the verdict of C2 void?")
+        await person.pastes("given on the wrong skill")
+        await person.presses("enter")
+        await person.reads("This is what will be recorded:", "given on the wrong skill")
+        await person.presses("y")
+        await person.reads("in review (1 of 2)", "void")
+    assert events(workspace, Revocation)[0].reason == "given on the wrong skill"
+    assert state(workspace) == "in review (1 of 2)"
+
+
+async def test_rules_on_disk_that_are_not_in_force_are_said_and_not_used(workspace, bench) -> None:
+    path = workspace.reviews_dir / "policy.toml"
+    text = path.read_text("utf-8")
+    assert "required = 2" in text
+    path.write_text(text.replace("required = 2", "required = 1"), "utf-8")
+    record_verdict(workspace, SKILL, "C4", dict.fromkeys(SCOPES, "approve"))
+    async with bench(workspace, "C2", size=(120, 40)) as person:
+        await open_review(person)
+        await person.reads("policy.toml")
+        await person.presses("6")
+        await person.reads("in review (1 of 2)")
 
 
 async def test_an_override_warns_and_is_shown_for_ever(workspace, bench) -> None:

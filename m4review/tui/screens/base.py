@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, ParamSpec, TypeVar, cast
 
+from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.worker import WorkType
 
@@ -114,6 +115,9 @@ class ActionScreen(Screen[None]):
             await work()
         except M4ReviewError as error:
             self.bench.show_error(error)
+        except NoMatches:
+            if self in self.app.screen_stack:
+                raise  # not the answer that comes after its screen was left: something that should be there is not
         finally:
             if self.is_attached:
                 self.refresh_bar()

@@ -156,6 +156,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("submit", "f3", "Put forward", "Put the consensus forward, or confirm the one that lies before you."),
         Action("settle", "f4", "Finding", "Say how the finding under the cursor is settled."),
         Action("differ", "f5", "Another", "Put another consensus forward than the one that waits for you."),
+        IDENTITY,
         HELP,
         BACK,
         QUIT,

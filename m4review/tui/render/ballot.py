@@ -63,6 +63,12 @@ def following(decision: Decision | None) -> Decision:
     return DECISIONS[0] if decision is None else DECISIONS[(DECISIONS.index(decision) + 1) % len(DECISIONS)]
 
 
+def next_row(scopes: Sequence[Scope], decisions: Mapping[Scope, Decision], position: int) -> int:
+    """The row of the next scope without a decision after ``position``, around the end; the row below all when none."""
+    order = [*range(position + 1, len(scopes)), *range(position + 1)]
+    return next((place for place in order if scopes[place] not in decisions), len(scopes))
+
+
 def undecided(scopes: Sequence[Scope], decisions: Mapping[Scope, Decision]) -> list[Scope]:
     """The scopes that still need a decision."""
     return [scope for scope in scopes if scope not in decisions]

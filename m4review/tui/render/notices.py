@@ -6,6 +6,7 @@ from m4review.tui.session.packet import Packet
 
 NEXT_STEPS = {
     "reveal": "Enough verdicts are sealed: F2, then r, shows yours.",
+    "confirm": "A consensus waits for you: F8 shows it, and F3 there confirms it.",
     "consensus": "The reviewers differ, or a finding is open: F8 settles it together.",
     "sign_off": "It is approved: F2, then s, signs it off.",
     "carry": "The change since the approved text is editorial: F2, then c, carries the approval over.",
@@ -20,7 +21,10 @@ def notice_of(packet: Packet) -> str:
 
 
 def _notice(packet: Packet) -> str:
-    steps = [said for act, said in NEXT_STEPS.items() if act in packet.refusals and packet.refusals[act] is None]
+    steps = [NEXT_STEPS[step] for step in _possible(packet)]
+    consensus = packet.status.consensus
+    if not steps and consensus is not None and not consensus.invalid and consensus.missing:
+        steps = [f"A consensus waits for {', '.join(consensus.missing)}."]
     if packet.refusal is not None:
         return " ".join([f"You cannot give a verdict now: {packet.refusal.what}.", *steps[:1]])
     if packet.replaces:
@@ -29,3 +33,13 @@ def _notice(packet: Packet) -> str:
     if packet.scopes != packet.policy.scopes:
         parts.append(f"Only {', '.join(packet.scopes)} changed since the approval and needs a decision.")
     return " ".join([*parts, *steps[:1]])
+
+
+def _possible(packet: Packet) -> list[str]:
+    """The steps that can be done now; a consensus is no step any more once it holds, and one to wait for until then."""
+    consensus = packet.status.consensus
+    steps = [act for act in NEXT_STEPS if act in packet.refusals and packet.refusals[act] is None]
+    if consensus is None or consensus.invalid or "consensus" not in steps:
+        return steps
+    steps.remove("consensus")
+    return ["confirm", *steps] if packet.viewer in consensus.missing else steps

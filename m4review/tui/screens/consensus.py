@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import ClassVar
 
@@ -16,7 +17,7 @@ from textual.widgets.option_list import Option
 from m4review.errors import M4ReviewError
 from m4review.reviews import Decision
 from m4review.reviews.settling import confirm, propose
-from m4review.tui.actions import bindings_of
+from m4review.tui.actions import Action, bindings_of
 from m4review.tui.render.ballot import HINT, LETTERS, following
 from m4review.tui.render.disagreement import finding_row, scope_row, side_by_side
 from m4review.tui.screens.acting import give, me
@@ -70,6 +71,8 @@ class ConsensusScreen(ActionScreen):
         between = self._between
         if action in {"help", "back", "quit"}:
             return None
+        if action == "identity":
+            return self._why_not_somebody_else()
         if between is None:
             return "There is nothing to settle, or it is still being read."
         if action == "settle":
@@ -86,6 +89,14 @@ class ConsensusScreen(ActionScreen):
         if not between.disputed and not self._settled:
             return "Say first how a finding is settled (F4)."
         return None if self._value("rationale") else "Say why first: the line below the decisions."
+
+    def actions(self) -> list[tuple[Action, str | None]]:
+        """F3 is named after what it does now: put a consensus forward, or confirm the one that lies there."""
+        label = "Confirm" if self._confirms else None
+        return [
+            (replace(action, label=label) if label and action.id == "submit" else action, reason)
+            for action, reason in super().actions()
+        ]
 
     # -- actions --------------------------------------------------------------------------------------------------
 
@@ -130,8 +141,17 @@ class ConsensusScreen(ActionScreen):
         self._differs = not self._differs
         self._show_rows()
 
+    async def do_identity(self) -> None:
+        await self.bench.ask_identity()
+
+    def identity_changed(self) -> None:
+        if self.bench.reviewer is None:
+            self.dismiss()
+        else:
+            self.start(self._load, "load")
+
     async def do_back(self) -> None:
-        if self._decisions or self._settled or self._value("rationale") or self._value("dissent"):
+        if self._is_begun:
             choices = (
                 Choice("back", "b", "Back to the consensus"),
                 Choice("leave", "l", "Leave; what was not put forward is gone"),
@@ -163,6 +183,17 @@ class ConsensusScreen(ActionScreen):
         self.refresh_bar()
 
     # -- steps ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _is_begun(self) -> bool:
+        return bool(self._decisions or self._settled or self._value("rationale") or self._value("dissent"))
+
+    def _why_not_somebody_else(self) -> str | None:
+        """Why nobody else can go on here: something of the present person is begun, here or in the review below."""
+        if self._is_begun:
+            return "Something is filled in here; put it forward, or go back and leave it, before somebody else goes on."
+        below = [one for one in self.app.screen_stack if isinstance(one, ActionScreen) and one is not self]
+        return next((reason for one in below if (reason := one.why_not("identity")) is not None), None)
 
     @property
     def _confirms(self) -> bool:

@@ -30,7 +30,7 @@ class Field:
 
 
 class Form(ModalScreen[Mapping[str, str] | None]):
-    """Asks for all fields at once. Enter goes to the next empty field and accepts in the end; F3 accepts at once.
+    """Asks for all fields at once. Enter goes to the next field left open below and accepts in the end; F3 accepts.
 
     Esc answers ``None``; where something was typed, it must be pressed twice.
     """
@@ -64,13 +64,13 @@ class Form(ModalScreen[Mapping[str, str] | None]):
                 if self._body:
                     yield Static(self._body, markup=False)
                 for field in self._fields:
-                    yield Static(field.label, classes="label", markup=False)
+                    yield Static(field.label, classes="label", id=f"label-{field.id}", markup=False)
                     if field.answers:
                         yield OneOf(field.answers, field.value, id=field.id)
                     else:
                         yield Input(field.value, placeholder=field.hint, id=field.id)
             yield Static(id="trouble", classes="trouble", markup=False)
-            yield Static("Tab next · ← → choose · Enter or F3 accepts · Esc goes back", classes="keys", markup=False)
+            yield Static(id="keys", classes="keys", markup=False)
 
     def on_mount(self) -> None:
         self.query_one("#trouble").display = False
@@ -81,8 +81,21 @@ class Form(ModalScreen[Mapping[str, str] | None]):
         """What is filled in now."""
         return {field.id: self._value(field).strip() for field in self._fields}
 
+    def on_descendant_focus(self) -> None:
+        self._tell_keys()
+        self.call_after_refresh(self._show_question)
+
+    def on_one_of_changed(self) -> None:
+        self._tell_keys()
+
+    def on_input_changed(self) -> None:
+        self._tell_keys()
+
     def on_input_submitted(self) -> None:
-        self.action_accept()
+        self._go_on()
+
+    def on_one_of_submitted(self) -> None:
+        self._go_on()
 
     def action_accept(self) -> None:
         """Answer with the values, or go to the first field that still needs one and say so."""
@@ -101,6 +114,34 @@ class Form(ModalScreen[Mapping[str, str] | None]):
             self._say("Esc again drops what you filled in.")
             return
         self.dismiss(None)
+
+    def _go_on(self) -> None:
+        """Go to the next field below that is left open, or accept where there is none."""
+        below = self._open_below()
+        if below is None:
+            self.action_accept()
+        else:
+            self.query_one(f"#{below.id}").focus()
+
+    def _open_below(self) -> Field | None:
+        """The first field below the focus that has no value and needs one, or asks for one of its answers."""
+        ids = [field.id for field in self._fields]
+        here = self.focused.id if self.focused is not None else None
+        below = self._fields[ids.index(here) + 1 :] if here in ids else ()
+        return next((one for one in below if (one.required or one.answers) and not self._value(one).strip()), None)
+
+    def _tell_keys(self) -> None:
+        enter = "Enter or F3 accepts" if self._open_below() is None else "Enter goes on, F3 accepts"
+        self.query_one("#keys", Static).update(f"Tab next · ← → choose · {enter} · Esc goes back")
+
+    def _show_question(self) -> None:
+        """Scroll so that the question above the focused field is seen with it."""
+        field = self.focused
+        if field is None or field.id not in {one.id for one in self._fields}:
+            return
+        label = self.query_one(f"#label-{field.id}")
+        region = label.virtual_region.union(field.virtual_region)
+        self.query_one(VerticalScroll).scroll_to_region(region, animate=False)
 
     def _say(self, words: str) -> None:
         trouble = self.query_one("#trouble", Static)

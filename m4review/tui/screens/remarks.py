@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 ANSWERS: tuple[Answer, ...] = ("yes", "no", "not applicable")
 
 
+ASKED = "No answer is required for a verdict; those that you give are kept with it."
+"""What the checklist is for: no rule of the policy counts its answers."""
+
+
 async def write_finding(
     screen: ActionScreen, text: str, passage: Passage, scopes: Sequence[Scope], written: Sequence[Finding]
 ) -> Finding | None:
@@ -65,7 +69,7 @@ async def answer_questions(
         group = question.group
         value = given.get(question.text, "")
         fields.append(Field(f"q{number}", f"{head}{question.text}", ANSWERS, value, required=False))
-    values = await screen.app.push_screen_wait(Form("Checklist", fields))
+    values = await screen.app.push_screen_wait(Form("Checklist", fields, ASKED))
     if values is None:
         return None
     answered = {question.text: values[f"q{number}"] for number, question in enumerate(questions)}

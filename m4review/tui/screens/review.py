@@ -323,4 +323,4 @@ class ReviewScreen(DutyMenu):
 
 
 def _sentence(error: M4ReviewError) -> str:
-    return error.what + (f" To fix: {error.fix}" if error.fix else "")
+    return f"{error.what}. To fix: {error.fix}" if error.fix else error.what

@@ -79,6 +79,11 @@ def _spelled_out(meaning: str, said: Said, packet: Packet, person: str) -> Text:
         refused = [question for question, answer in answers.items() if answer == "no"]
         body.append(f"\n\nChecklist: {len(answers)} of {len(packet.questions)} answered")
         body.append(f", with no: {'; '.join(refused)}" if refused else "")
+    unsaid = [scope for scope, decision in said.decisions.items() if decision == "changes"]
+    if unsaid and not said.notes and not said.findings:
+        body.append(
+            f"\n\nYou ask for changes to {', '.join(unsaid)} without saying which: neither note nor finding.", "bold"
+        )
     if said.notes:
         body.append(f"\n\nYour notes: {said.notes}")
     if packet.replaces:

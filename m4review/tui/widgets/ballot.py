@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from m4review.reviews import Decision
 from m4review.reviews.eventparts import Answer, Finding
-from m4review.tui.render.ballot import HINT, LETTERS, ballot_line, checklist_line, findings_line, following
+from m4review.tui.render.ballot import HINT, LETTERS, ballot_line, checklist_line, findings_line, following, next_row
 from m4review.tui.session.unfinished import UnfinishedBallot
 from m4review.workspace import Scope
 
@@ -120,8 +120,9 @@ class Ballot(Vertical):
         rows = self.query_one("#scopes", OptionList)
         if rows.has_focus and event.character in LETTERS:
             event.stop()
-            if self._decide(rows.highlighted, LETTERS[event.character]):
-                rows.action_cursor_down()
+            position = rows.highlighted
+            if position is not None and self._decide(position, LETTERS[event.character]):
+                rows.highlighted = next_row(self._scopes, self.decisions, position)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()

@@ -21,10 +21,18 @@ class OneOf(Widget, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space", "step(1)", "Next answer", show=False),
         Binding("left", "step(-1)", "Answer before", show=False),
+        Binding("enter", "submit", "Go on", show=False),
     ]
 
     class Changed(Message):
         """Another answer was chosen."""
+
+        def __init__(self, one_of: OneOf) -> None:
+            super().__init__()
+            self.one_of = one_of
+
+    class Submitted(Message):
+        """Enter was pressed."""
 
         def __init__(self, one_of: OneOf) -> None:
             super().__init__()
@@ -42,6 +50,10 @@ class OneOf(Widget, can_focus=True):
         else:
             place = 0 if by > 0 else len(self._answers) - 1
         self.choose(self._answers[place])
+
+    def action_submit(self) -> None:
+        """Say that the person goes on from here; nothing is chosen by it."""
+        self.post_message(self.Submitted(self))
 
     def choose(self, answer: str) -> None:
         """Choose one of the answers."""

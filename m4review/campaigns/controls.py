@@ -41,7 +41,7 @@ def control_names(runs: Sequence[Run], baseline: Arm, treated: Arm) -> list[str]
 
 
 def control_rows(made: Comparisons, effect: Effect) -> dict[str, tuple[Row, ...]]:
-    """Per control: it against both sides on the tasks it was run on, and the skill effect on these and on the others."""
+    """Per control: it against both sides on the tasks it was run on, and the skill effect on these and the others."""
     none, skill = effect.baseline, effect.treated
     found = {}
     for name in control_names(made.runs, none, skill):

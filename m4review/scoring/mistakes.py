@@ -9,7 +9,7 @@ SMALLEST = 10
 
 
 class Confusion(BaseModel):
-    """Counts of one column: ``counts[i][j]`` rows of ``reference[i]`` were given as ``given[j]``; ``None`` is hidden."""
+    """Counts of a column: ``counts[i][j]`` rows of ``reference[i]`` were given as ``given[j]``; ``None`` is hidden."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

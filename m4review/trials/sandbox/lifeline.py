@@ -23,6 +23,8 @@ def _end_with_the_other_side() -> None:
 def main(command: list[str]) -> int:
     """Run ``command`` to its end; its exit code, or the signal that ended it."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    # The whole group is asked to end: this process only after it saw the command go, so that nothing is left unreaped.
+    signal.signal(signal.SIGTERM, lambda *_: None)
     threading.Thread(target=_end_with_the_other_side, daemon=True).start()
     code = process.wait()
     if code < 0:

@@ -66,6 +66,24 @@ async def test_a_trial_goes_on_when_its_screen_is_left_and_is_there_on_return(wo
         await person.sees("key F1")
 
 
+async def test_a_text_that_was_tried_shows_its_trial_and_runs_only_when_asked_again(
+    workspace, bench, data_home
+) -> None:
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await start_trial(person)
+        await person.sees("key F1")
+    async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
+        await person.chooses_skill(SKILL)
+        await person.presses("f5")
+        await person.is_told("Exactly this text was tried already")
+        await person.sees("key F1")
+        assert person.app.trial is None
+        await person.presses("f5")
+        await person.sees("is running")
+        await person.sees("key F1")
+    assert len(load_trials(workspace)) == 2
+
+
 async def test_cancelling_asks_with_another_key_and_leaves_no_run_behind(workspace, bench, data_home) -> None:
     async with bench(workspace, M4REVIEW_DATA=str(data_home), DOCKER_HOST=NO_ENGINE) as person:
         await start_trial(person)

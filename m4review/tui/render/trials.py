@@ -191,13 +191,18 @@ def history_text(trials: Sequence[TrialSummary]) -> Text:
     return Text("\n").join(_history_line(trial) for trial in trials)
 
 
-def _history_line(trial: TrialSummary) -> Text:
-    versions = ", ".join(
+def versions_tried(trial: TrialSummary) -> str:
+    """Which versions of its skills a trial gave to the agent."""
+    return ", ".join(
         f"version {skill.version}" if skill.version else "unrecorded text"
         for result in trial.conditions
         if result.arm == Arm(Condition.WITH_SKILL)
         for skill in result.skills
     )
+
+
+def _history_line(trial: TrialSummary) -> Text:
+    versions = versions_tried(trial)
     delta = "cancelled" if trial.cancelled else "no Δ" if trial.delta is None else f"Δ {signed(trial.delta)}"
     text = Text(f"{trial.started:%Y-%m-%d %H:%M}  ").append(f"{delta:<10}", "bold").append(f" {trial.task}")
     text.append(f" · {versions or 'no skill'} · {trial.dataset}")

@@ -239,7 +239,20 @@ class TrialScreen(ActionScreen):
         showing = self._trial_to_show()
         self._draw()
         if (showing is None or showing.is_seen) and not self._unsaved and self.why_not("run") is None:
+            await self._run_or_show()
+
+    async def _run_or_show(self) -> None:
+        """Start the trial; where exactly this text was tried already, show that trial, and leave another to F5."""
+        plan = self._planned
+        assert plan.task is not None
+        assert plan.dataset is not None
+        tried = plan.setup.tried(plan.task, plan.dataset, plan.place)
+        if tried is None:
             await self.do_run()
+            return
+        self._look_at = self._look_at.at(tried)
+        self._draw()
+        self.notify("Exactly this text was tried already: this is the result. F5 tries it once more.", markup=False)
 
     def _trial_to_show(self) -> RunningTrial | None:
         """The trial that this window follows: while it runs, and when it ended and concerns this skill."""

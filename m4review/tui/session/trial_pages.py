@@ -206,7 +206,10 @@ _PAGES_OF_TRIAL: dict[Page, Callable[[Look, TrialSummary, Workspace, Mapping[str
 
 
 def _named(trial: TrialSummary) -> str:
-    return f"{trial.started:%Y-%m-%d %H:%M} · {trial.task} · {trial.dataset} · {trial.agent}"
+    from m4review.tui.render.trials import versions_tried
+
+    tried = versions_tried(trial) or "no skill"
+    return f"{trial.started:%Y-%m-%d %H:%M} · {tried} · {trial.task} · {trial.dataset} · {trial.agent}"
 
 
 def _headed(trial: TrialSummary, lines: Iterable[str]) -> Text:

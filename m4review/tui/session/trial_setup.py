@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from m4review.errors import LedgerError
+from m4review.errors import LedgerError, TrialError
 from m4review.trials.conditions import CONTROLS, PAIR, Condition
 from m4review.workspace import Workspace
 
@@ -80,6 +80,18 @@ class TrialSetup:
     engine: str | None
     earlier: tuple[TrialSummary, ...] = ()
     """Trials of these tasks, newest first."""
+    content: str | None = None
+    """Digest of the skill on disk; ``None`` where it cannot be given to an agent."""
+
+    def tried(self, task: str, dataset: str, place: Place) -> TrialSummary | None:
+        """The newest finished trial of exactly this text on the task and dataset, ``None`` when there is none."""
+        for trial in self.earlier:
+            same = (trial.task, trial.dataset, trial.sandbox, trial.schema_name) == (task, dataset, place, "native")
+            own = trial.result(Condition.WITH_SKILL)
+            given = () if own is None else own.skills
+            if same and not trial.cancelled and any(skill.digest == self.content for skill in given):
+                return trial
+        return None
 
     def fitting(self, task: str) -> list[DatasetChoice]:
         """The datasets of the task's layout."""
@@ -127,7 +139,17 @@ def load_setup(workspace: Workspace, skill: str, environment: Mapping[str, str])
         default_dataset=workspace.default_dataset(),
         engine=None if engine.available else engine.reason or "no Docker engine answers",
         earlier=earlier_trials(workspace, skill),
+        content=_content(workspace, skill),
     )
+
+
+def _content(workspace: Workspace, skill: str) -> str | None:
+    from m4review.trials.skillfiles import digest_of_files, skill_files
+
+    try:
+        return digest_of_files(skill_files(workspace, skill))
+    except TrialError:  # the trial itself says why
+        return None
 
 
 def earlier_trials(workspace: Workspace, skill: str) -> tuple[TrialSummary, ...]:

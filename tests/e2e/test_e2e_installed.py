@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -11,7 +12,7 @@ import sys
 import sysconfig
 import time
 import venv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SKILL = "sirs-criteria"
 PATIENCE = 60.0
 """Seconds after which a look at the terminal gives up: far more than anything takes, even on a loaded machine."""
+
+LONGEST_SILENCE = 1.0
+"""Seconds after which a look is taken although nothing was drawn: a file may be written without a word."""
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
@@ -48,12 +52,17 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Terminal:
     """A tmux session of its own server, and what a person sees and presses in it."""
 
-    def __init__(self, socket: Path, folder: Path) -> None:
+    def __init__(self, socket: Path, folder: Path, pipe: Path) -> None:
         self._socket = socket
         self._folder = str(folder)
+        os.mkfifo(pipe)
+        self._news = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+        """What the program writes to the terminal comes here as well, so that a wait ends when something changes."""
         self._tmux("-f", "/dev/null", "new-session", "-d", "-s", "ward", "-x", "80", "-y", "24",
                    "-c", self._folder, "sh")  # fmt: skip
         self._tmux("set-option", "-t", "ward", "remain-on-exit", "on")
+        self._tmux("pipe-pane", "-t", "ward", f"cat > '{pipe}'")
+        self._pipe = pipe
 
     @property
     def process(self) -> int:
@@ -63,6 +72,7 @@ class Terminal:
     def opens_again(self) -> None:
         """A new shell in the place of what ran here."""
         self._tmux("respawn-pane", "-k", "-t", "ward", "-c", self._folder, "sh")
+        self._tmux("pipe-pane", "-t", "ward", f"cat > '{self._pipe}'")
 
     def types(self, text: str) -> None:
         self._tmux("send-keys", "-t", "ward", "-l", "--", text)
@@ -76,13 +86,34 @@ class Terminal:
         return self._tmux("capture-pane", "-t", "ward", "-p")
 
     def sees(self, *words: str) -> None:
-        deadline = time.monotonic() + PATIENCE
         for word in words:
-            while word not in self.screen:
-                assert time.monotonic() < deadline, f"waited for {word!r}; the terminal shows:\n{self.screen}"
-                time.sleep(0.05)
+            self.waits_for(lambda word=word: word in self.screen, word)
+
+    def sees_no(self, word: str) -> None:
+        self.waits_for(lambda: word not in self.screen, f"{word!r} to be gone")
+
+    def waits_for(self, holds: Callable[[], bool], what: str) -> None:
+        """Until ``holds``: looked at whenever the program has drawn something."""
+        deadline = time.monotonic() + PATIENCE
+        while not holds():
+            left = deadline - time.monotonic()
+            assert left > 0, f"waited for {what!r}; the terminal shows:\n{self.screen}"
+            if select.select([self._news], [], [], min(left, LONGEST_SILENCE))[0]:
+                os.read(self._news, 1 << 16)
+
+    def insists(self, key: str, word: str) -> None:
+        """Press a key again until it is answered: one pressed while the focus still moves reaches the old place."""
+        deadline = time.monotonic() + PATIENCE
+        while word not in self.screen:
+            assert time.monotonic() < deadline, f"{key} never gave {word!r}; the terminal shows:\n{self.screen}"
+            self.types(key)
+            silent = time.monotonic() + LONGEST_SILENCE
+            while word not in self.screen and (left := silent - time.monotonic()) > 0:
+                if select.select([self._news], [], [], left)[0]:
+                    os.read(self._news, 1 << 16)
 
     def ends(self) -> None:
+        os.close(self._news)
         subprocess.run(["tmux", "-S", self._socket, "kill-server"], check=False, capture_output=True)
 
     def _tmux(self, *words: str) -> str:
@@ -112,7 +143,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
         ("commit", "-qm", "Begin"),
     ):
         subprocess.run(["git", *words], cwd=root, check=True)
-    found = Terminal(tmp_path / "s", root)
+    found = Terminal(tmp_path / "s", root, tmp_path / "news")
     yield found
     found.ends()
 
@@ -129,8 +160,10 @@ def test_a_clinician_edits_saves_records_and_judges_with_the_installed_program(
     terminal.presses("Escape")
     terminal.sees("My queue", SKILL)
     terminal.presses("Enter")
-    terminal.sees(f"{SKILL} · saved")
-    terminal.presses("C-End", "Enter")
+    terminal.sees(f"{SKILL} · saved", "line 1, column 1 · no findings")
+    terminal.presses("C-End")
+    terminal.sees_no("line 1, column 1 ")
+    terminal.presses("Enter")
     terminal.types("Read on the ward round.")
     terminal.sees("Read on the ward round.", "* not saved")
     terminal.presses("C-s")
@@ -144,10 +177,11 @@ def test_a_clinician_edits_saves_records_and_judges_with_the_installed_program(
     terminal.presses("F3")
     terminal.sees("Version 2 of sirs-criteria")
     terminal.presses("F3")
-    terminal.sees("definition [ ] not decided")
+    terminal.sees("C2 · ○ draft", "definition [ ] not decided")
     terminal.presses("Tab")
-    terminal.types("aaa")
-    terminal.sees("output     [a] approve")
+    terminal.insists("a", "definition [a] approve")
+    terminal.insists("a", "schema     [a] approve")
+    terminal.insists("a", "output     [a] approve")
     terminal.presses("F3")
     terminal.sees("This is what your verdict says:")
     terminal.types("y")
@@ -166,10 +200,10 @@ def test_a_killed_program_offers_the_text_again(program: Path, terminal: Termina
     terminal.presses("Enter")
     terminal.sees(f"{SKILL} · saved")
     terminal.types("Typed a moment ago. ")
-    deadline = time.monotonic() + PATIENCE
-    while not any("a moment ago. " in f.read_text() for f in (root / ".m4review" / "drafts").glob("*.draft.json")):
-        assert time.monotonic() < deadline, terminal.screen
-        time.sleep(0.05)
+    drafts = root / ".m4review" / "drafts"
+    terminal.waits_for(
+        lambda: any("a moment ago. " in file.read_text() for file in drafts.glob("*.draft.json")), "the draft on disk"
+    )
     os.kill(terminal.process, signal.SIGKILL)
     terminal.sees("Pane is dead")
     terminal.opens_again()

@@ -174,7 +174,7 @@ class Person:
         await self.until(lambda: bool(self.app.screen.query("#tree")), "the shelf")
         tree = self.app.screen.query_one("#tree", Tree)
         await self.until(lambda: row_named(tree.root, name) is not None, f"{name} on the shelf")
-        await self.until(lambda: self.app.screen.is_filled, "the shelf to be filled")
+        await self.until(lambda: getattr(self.app.screen, "is_filled", False), "the shelf to be filled")
         row = row_named(tree.root, name)
         assert row is not None
         tree.focus()

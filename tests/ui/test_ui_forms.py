@@ -42,7 +42,7 @@ async def test_changes_without_a_word_are_pointed_out_before_they_count(workspac
         await person.sees("not decided")
         person.app.screen.query_one("#scopes").focus()
         await person.presses("c", "a", "a", "f3")
-        await person.reads("You ask for changes to definition without saying which")
+        await person.reads("No note and no finding says what must change")
 
 
 async def test_who_confirms_a_consensus_can_change_on_its_screen(workspace, bench) -> None:

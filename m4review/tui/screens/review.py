@@ -253,7 +253,8 @@ class ReviewScreen(DutyMenu):
         self.packet_view.show_packet(packet, self.ballot.findings)
         if is_first:
             self.action_show_view(packet.first_view)
-            self.packet_view.focus_view()
+            if not self.ballot.has_focus_within:  # whoever went there while the text was read stays there
+                self.packet_view.focus_view()
         self.refresh_bar()
 
     def _unfinished(self) -> UnfinishedBallot | None:

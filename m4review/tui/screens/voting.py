@@ -74,6 +74,8 @@ def _spelled_out(meaning: str, said: Said, packet: Packet, person: str) -> Text:
     if packet.seals:
         body.append(f"{seal_meaning(person, packet.skill)}\n\nWhat it says, kept on this computer until you show it:\n")
     body.append(meaning)
+    if packet.replaces:
+        body.append("\n\nThis replaces the verdict you gave on the same text.", "bold")
     if packet.questions:
         answers = said.answers or {}
         refused = [question for question, answer in answers.items() if answer == "no"]
@@ -81,11 +83,7 @@ def _spelled_out(meaning: str, said: Said, packet: Packet, person: str) -> Text:
         body.append(f", with no: {'; '.join(refused)}" if refused else "")
     unsaid = [scope for scope, decision in said.decisions.items() if decision == "changes"]
     if unsaid and not said.notes and not said.findings:
-        body.append(
-            f"\n\nYou ask for changes to {', '.join(unsaid)} without saying which: neither note nor finding.", "bold"
-        )
+        body.append("\n\nNo note and no finding says what must change.", "bold")
     if said.notes:
         body.append(f"\n\nYour notes: {said.notes}")
-    if packet.replaces:
-        body.append("\n\nThis replaces the verdict you gave on the same text.", "bold")
     return body

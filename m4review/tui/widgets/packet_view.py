@@ -133,8 +133,8 @@ class PacketView(Vertical):
             self.focus_view()
 
     def focus_view(self) -> None:
-        """Put the focus on what is shown."""
-        self.query_one(f"#view-{self._view}").focus()
+        """Put the focus on what is shown, at once: later it could take the focus from where a person went meanwhile."""
+        self.screen.set_focus(self.query_one(f"#view-{self._view}"))
 
     def go_to(self, line: int) -> None:
         """Show a line of the text."""

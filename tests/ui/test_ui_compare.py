@@ -44,7 +44,7 @@ async def test_two_columns_show_both_texts_beside_each_other_and_who_approved_ea
     async with bench(workspace, "C2", size=(160, 45)) as person:
         await person.chooses_skill(SKILL)
         await person.presses("f6")
-        await person.sees("two columns (F4)", "approved by C2", "nobody has approved it", " │ ")
+        await person.sees("two columns (F4)", "approving verdict of C2", "nobody has approved it", " │ ")
         changed = [row for row in person.screen.splitlines() if "{+two+}" in row or "[-day-]" in row]
         assert any(
             " │ " in row and row.index("[-day-]") < row.index(" │ ") < row.index("{+")

@@ -48,7 +48,9 @@ class Side:
             return "the rules alone, a control condition; nobody reviews it as a skill"
         if self.number is None:
             return "not recorded as a version"
-        approval = f"approving verdict of {', '.join(self.approved_by)}" if self.approved_by else "nobody has approved it"
+        approval = (
+            f"approving verdict of {', '.join(self.approved_by)}" if self.approved_by else "nobody has approved it"
+        )
         return f"{self.author} · {self.time:%Y-%m-%d %H:%M} · “{self.message}” · {approval}"
 
 

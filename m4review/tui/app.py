@@ -44,6 +44,9 @@ from m4review.workspace import Reviewer, Workspace
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
 
+END_SECONDS = 10.0
+"""How long the screen may take to end after a signal."""
+
 UNDER_WAY = {
     "running": "The trial of {} is running; F5 on its skill shows it.",
     "over": "The trial of {} is over; F5 on its skill shows it.",
@@ -195,6 +198,10 @@ class WorkbenchApp(CrashSafeApp):
     def _stop_for(self, number: int) -> None:
         self.stop_background_work()
         kept = self.keep_all_texts()
+        # Everything is kept by now. A terminal that is gone can hold up the screen's own end for ever.
+        deadline = threading.Timer(END_SECONDS, os._exit, [128 + number])
+        deadline.daemon = True
+        deadline.start()
         self.exit(return_code=128 + number, message="\n".join(["m4review was stopped.", *kept]))
 
     # -- who ------------------------------------------------------------------------------------------------------

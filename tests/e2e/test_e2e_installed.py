@@ -112,8 +112,8 @@ class Terminal:
                 if select.select([self._news], [], [], left)[0]:
                     os.read(self._news, 1 << 16)
 
-    def ends(self) -> None:
-        os.close(self._news)
+    def closes(self) -> None:
+        """The window is closed, with whatever runs in it."""
         subprocess.run(["tmux", "-S", self._socket, "kill-server"], check=False, capture_output=True)
 
     def _tmux(self, *words: str) -> str:
@@ -145,7 +145,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
         subprocess.run(["git", *words], cwd=root, check=True)
     found = Terminal(tmp_path / "s", root, tmp_path / "news")
     yield found
-    found.ends()
+    found.closes()
 
 
 def test_a_clinician_edits_saves_records_and_judges_with_the_installed_program(
@@ -212,3 +212,7 @@ def test_a_killed_program_offers_the_text_again(program: Path, terminal: Termina
     terminal.sees("Unsaved text was found", "Typed a moment ago.")
     terminal.types("k")
     terminal.sees(f"{SKILL} · * not saved", "Typed a moment ago.")
+    watched = os.pidfd_open(terminal.process)
+    terminal.closes()
+    assert select.select([watched], [], [], PATIENCE)[0], "the program outlived its terminal"
+    os.close(watched)

@@ -102,6 +102,8 @@ class Question(ModalScreen[str | None]):
             yield Static(f"{letters} or {enter} · Esc goes back", classes="keys", markup=False)
 
     def on_mount(self) -> None:
+        if not self.query(OptionList):
+            return  # it was closed again while it was being built
         options = self.query_one(OptionList)
         options.highlighted = None if self._deliberate else 0
         options.focus()

@@ -10,6 +10,7 @@ VERBS = {
     "plan": "m4review.cli.campaignplan:plan",
     "freeze": "m4review.cli.campaignplan:freeze",
     "run": "m4review.cli.campaignrun:run",
+    "list": "m4review.cli.campaignlist:list_command",
     "status": "m4review.cli.campaignrun:status",
     "worker": "m4review.cli.campaignworker:worker",
     "report": "m4review.cli.campaignreport:report",

@@ -348,7 +348,9 @@ def test_the_commands_plan_freeze_run_and_show_a_campaign(
     assert "3 blocks, 6 runs" in out
     assert "no past run" in out
     assert "nothing is missing" in out
+    assert said("list")[1].startswith("no campaign here yet: m4review campaign freeze")
     assert not said("freeze", "p.toml", "--name", "c")[0]
+    assert said("list")[1].startswith("c  0 of 3 blocks  ")
     assert said("run", "c", "--sandbox", "docker")[0] == 2
     code, out, err = said("run", "c")
     assert not code
@@ -356,6 +358,11 @@ def test_the_commands_plan_freeze_run_and_show_a_campaign(
     assert "not isolated" in out
     code, out, _ = said("status", "c", "--json")
     assert CampaignStatus.model_validate_json(out).complete
+    (entry,) = json.loads(said("list", "--json")[1])["campaigns"]
+    assert (entry["name"], entry["done"], entry["blocks"]) == ("c", 3, 3)
+    (bench.workspace.campaigns_dir / "c" / "manifest.json").write_text("{")
+    code, out, _ = said("list")
+    assert (code or 0, out.startswith("c  ")) == (0, True)
     code, out, _ = said("plan", "p.toml", "--json")
     assert json.loads(out)["estimate"]["past"] == 6
     code, _, err = said("status", "d")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable
 from typing import TextIO
-
-from rich.console import Console
-from rich.status import Status
 
 from m4review.campaigns.estimate import Estimate
 from m4review.campaigns.events import BlockEntered, BlockLeft, CampaignEvent, CampaignStarted
 from m4review.campaigns.matrix import Matrix
 from m4review.campaigns.plan import PlanFile
 from m4review.campaigns.status import CampaignStatus
+from m4review.cli.movingline import MovingLine
 from m4review.cli.trialtext import time_left
 from m4review.errors import M4ReviewError
 from m4review.trials import Notice, RunFinished, RunStarted
@@ -21,23 +18,13 @@ from m4review.trials import Notice, RunFinished, RunStarted
 NOT_ISOLATED = "not isolated"
 
 
-class CampaignProgress:
+class CampaignProgress(MovingLine):
     """Shows a campaign under way: one moving line on a terminal, and a line for each block that is done."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._console = Console(file=stream, highlight=False, soft_wrap=True)
-        self._status = Status("preparing", console=self._console) if self._console.is_terminal else None
+        super().__init__(stream)
         self._running: dict[str, str] = {}
         self._left = ""
-
-    def __enter__(self) -> CampaignProgress:
-        if self._status:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._status:
-            self._status.stop()
 
     def show(self, event: CampaignEvent) -> None:
         """Show one event."""
@@ -45,7 +32,7 @@ class CampaignProgress:
             case CampaignStarted():
                 there = f"{event.done} of {event.blocks} blocks done" if event.done else f"{event.blocks} blocks"
                 size = f", {event.size} at a time" if event.size else ""
-                self._say(f"{event.name}: {there}, {event.runs} runs in all{size}")
+                self.say(f"{event.name}: {there}, {event.runs} runs in all{size}")
             case RunStarted():
                 self._running[event.run] = f"{event.task} {event.condition.value} {event.replicate}"
                 self._update()
@@ -55,9 +42,9 @@ class CampaignProgress:
             case BlockEntered():
                 self._entered(event)
             case BlockLeft():
-                self._say(f"{event.block.label}: left for the next start: {event.reason}")
+                self.say(f"{event.block.label}: left for the next start: {event.reason}")
             case Notice():
-                self._say(event.text)
+                self.say(event.text)
 
     def _entered(self, event: BlockEntered) -> None:
         rest = "" if event.seconds_left is None or event.done == event.blocks else time_left(event.seconds_left)
@@ -65,19 +52,11 @@ class CampaignProgress:
         rewards = "  ".join(
             f"{name} {'held' if reward is None else f'{reward:.3f}'}" for name, reward in event.rewards.items()
         )
-        self._say(f"[{self._left}] {event.record.block.label}: {rewards}")
+        self.say(f"[{self._left}] {event.record.block.label}: {rewards}")
         self._update()
 
-    def _say(self, line: str) -> None:
-        # The terminal may be gone; that must not keep a block from being entered.
-        with contextlib.suppress(OSError):
-            self._console.print(line, markup=False)
-
     def _update(self) -> None:
-        if self._status:
-            head = f"{self._left}: " if self._left else ""
-            room = max(20, self._console.width - len(head) - 8)
-            self._status.update((head + " · ".join(self._running.values())[:room]).replace("[", "\\["))
+        self.move(f"{self._left}: " if self._left else "", " · ".join(self._running.values()))
 
 
 def plan_lines(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import threading
 from collections.abc import Sequence
 from typing import TextIO
 
 import click
-from rich.console import Console
-from rich.status import Status
 
+from m4review.cli.movingline import MovingLine
 from m4review.trials import (
     Notice,
     PhaseEnded,
@@ -40,43 +38,31 @@ PHASE_WORDS = {
 }
 
 
-class Progress:
+class Progress(MovingLine):
     """Shows running trials: one moving line on a terminal, plain lines elsewhere."""
 
     def __init__(self, stream: TextIO, stopping: threading.Event) -> None:
-        self._console = Console(file=stream, highlight=False, soft_wrap=True)
-        self._status: Status | None = None
+        super().__init__(stream)
         self._stopping = stopping
         self._labels: dict[str, str] = {}
         """What each run under way is called, by its id."""
         self._events: dict[str, int] = {}
         self._trials = 0
         self._left = ""
-        if self._console.is_terminal:
-            self._status = Status("preparing", console=self._console)
-
-    def __enter__(self) -> Progress:
-        if self._status:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._status:
-            self._status.stop()
 
     def show(self, event: TrialEvent) -> None:
         """Show one event."""
         match event:
             case TrialStarted():
                 self._trials += 1
-                self._say(f"trial {event.trial}: {event.task}, {event.runs} run{'s' if event.runs != 1 else ''}")
+                self.say(f"trial {event.trial}: {event.task}, {event.runs} run{'s' if event.runs != 1 else ''}")
             case RunStarted():
                 again = f", replicate {event.replicate}" if event.replicate > 1 else ""
                 task = f"{event.task} " if self._trials > 1 else ""
                 label = arm_label(event.condition, event.left_out)
                 self._labels[event.run] = f"[{event.position}/{event.runs}] {task}{label}{again}"
                 self._events[event.run] = 0
-                self._say(f"{self._labels[event.run]}: run {event.run}")
+                self.say(f"{self._labels[event.run]}: run {event.run}")
             case PhaseStarted():
                 self._phase(event)
             case PhaseEnded():
@@ -85,38 +71,30 @@ class Progress:
                 self._events[event.run] += 1
                 self._update(event.run, f"{event.event} {self._events[event.run]}: {event.text}")
             case RunFinished():
-                self._say(f"{self._labels.pop(event.record.id)}: {outcome_line(event.record)}")
+                self.say(f"{self._labels.pop(event.record.id)}: {outcome_line(event.record)}")
             case Progressed():
                 self._progressed(event)
             case Notice():
-                self._say(event.text)
+                self.say(event.text)
 
     def _phase(self, event: PhaseStarted) -> None:
         self._update(event.run, PHASE_WORDS[event.phase])
         label = self._labels[event.run]
         if event.phase == "stop" and self._stopping.is_set():
-            self._say(f"{label}: stopping, and removing what the run made")
-        if self._status is None and event.phase in {"agent", "score"}:
-            self._say(f"{label}: {PHASE_WORDS[event.phase]}")
+            self.say(f"{label}: stopping, and removing what the run made")
+        if not self.moves and event.phase in {"agent", "score"}:
+            self.say(f"{label}: {PHASE_WORDS[event.phase]}")
 
     def _progressed(self, event: Progressed) -> None:
         if event.done == event.runs or event.seconds_left is None:
             self._left = ""
             return
         self._left = f"about {time_left(event.seconds_left)} left"
-        if self._status is None:
-            self._say(f"{event.done} of {event.runs} runs done, {self._left}")
-
-    def _say(self, line: str) -> None:
-        # The terminal may be gone; that must not keep the run from being cleaned up and recorded.
-        with contextlib.suppress(OSError):
-            self._console.print(line, markup=False)
+        if not self.moves:
+            self.say(f"{event.done} of {event.runs} runs done, {self._left}")
 
     def _update(self, run: str, text: str) -> None:
-        if self._status:
-            head = " · ".join(part for part in (self._left, self._labels[run]) if part)
-            room = max(20, self._console.width - len(head) - 8)
-            self._status.update(f"{head}: {' '.join(text.split())[:room]}".replace("[", "\\["))
+        self.move(" · ".join(part for part in (self._left, self._labels[run]) if part) + ": ", text)
 
 
 def print_list(trials: Sequence[TrialSummary]) -> None:

@@ -116,8 +116,10 @@ class WorkbenchApp(CrashSafeApp):
             return
         if drafts:
             await self.push_screen(RecoverScreen(drafts))
-        elif is_first and worth_showing(await asyncio.to_thread(look, self.workspace, self.environment)):
-            self.open_setup()
+        elif is_first:
+            is_missing = worth_showing(await asyncio.to_thread(look, self.workspace, self.environment))
+            if is_missing and isinstance(self.screen, HomeScreen):  # whoever went on meanwhile is not called back
+                self.open_setup()
 
     def on_resize(self, event: Resize) -> None:
         self._cover_if_too_small(event.size)

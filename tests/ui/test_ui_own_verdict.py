@@ -48,6 +48,8 @@ async def test_whoever_did_not_say_who_they_are_is_told_so_beside_a_withheld_ver
     async with bench(workspace, None, size=(170, 60)) as person:
         await person.sees("Who are you?")
         await person.presses("l")
+        await person.sees("Set up ·")
+        await person.presses("escape")
         await person.chooses_skill(SKILL)
         await person.sees("C2 ·", "say who you are")
         assert OWN not in person.screen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from textual.widgets import OptionList
 
@@ -13,6 +15,7 @@ from m4review.tui.session import setting_up
 from m4review.tui.session.setting_up import worth_showing
 from m4review.workspace import Workspace
 
+GUARD_MISSING = Check(name="guard in git", ok=False, need="optional", detail="none", fix="m4review hooks install")
 NO_ENGINE = "unix:///nonexistent/docker.sock"
 
 
@@ -40,6 +43,27 @@ async def test_at_the_first_start_what_is_missing_is_shown_once_and_esc_goes_on(
     async with bench(workspace, None) as person:
         await person.sees("C2, intensivist", "you are asked to review it")
         await person.settles()
+        assert "Set up ·" not in person.screen
+
+
+async def test_whoever_went_on_while_it_was_looked_at_is_not_called_back(workspace, bench, monkeypatch) -> None:
+    opened = threading.Event()
+
+    def slow_look(*arguments: object) -> Readiness:
+        assert opened.wait(30)
+        return Readiness(checks=[GUARD_MISSING])
+
+    monkeypatch.setattr("m4review.tui.app.look", slow_look)
+    async with bench(workspace, None) as person:
+        await person.sees("Who are you?")
+        await person.presses("2")
+        await person.opens_skill("sofa-score")
+        opened.set()
+        await person.until(
+            lambda: not [worker for worker in person.app.workers if worker.group == "welcome"], "the look"
+        )
+        await person.settles()
+        await person.sees("sofa-score · saved")
         assert "Set up ·" not in person.screen
 
 

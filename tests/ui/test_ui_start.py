@@ -14,6 +14,7 @@ import time
 import pytest
 from textual.app import App
 from textual.command import CommandList
+from textual.css.query import NoMatches
 
 from m4review.errors import WorkspaceError
 from m4review.tui.actions import actions_of
@@ -206,6 +207,18 @@ async def test_page_keys_do_nothing_where_a_list_is_empty(workspace, bench) -> N
         entries.action_page_up()
         await person.settles()
         assert person.app.is_running
+
+
+async def test_an_answer_after_the_end_ends_quietly_and_a_missing_widget_before_it_does_not(workspace, bench) -> None:
+    async def looks_for_what_is_not_there() -> None:
+        raise NoMatches("No nodes match '#where'")
+
+    async with bench(workspace) as person:
+        screen = person.app.screen
+        with pytest.raises(NoMatches):
+            await screen._guard(looks_for_what_is_not_there)
+    with person.app._context():
+        await screen._guard(looks_for_what_is_not_there)
 
 
 async def test_a_click_on_the_bar_is_as_good_as_a_key(workspace, bench) -> None:

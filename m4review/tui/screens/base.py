@@ -116,8 +116,8 @@ class ActionScreen(Screen[None]):
         except M4ReviewError as error:
             self.bench.show_error(error)
         except NoMatches:
-            if self in self.app.screen_stack:
-                raise  # not the answer that comes after its screen was left: something that should be there is not
+            if self.app.is_running and self in self.app.screen_stack:
+                raise  # the answer did not come after its screen or the workbench was left: something is missing
         finally:
             if self.is_attached:
                 self.refresh_bar()

@@ -21,13 +21,10 @@ class Ruling(Protocol):
     def roster(self) -> Roster: ...
 
 
-@dataclass(frozen=True)
-class InForce:
-    """Policy, roster and keys that hold, and why the files on disk do not where they differ."""
+class Ruled:
+    """What is judged by the rules it holds."""
 
-    rules: Rules
-    notes: tuple[str, ...] = ()
-    """Sentences: which file on disk is not in force, why, and what to do. Empty when all are."""
+    rules: Ruling
 
     @property
     def policy(self) -> Policy:
@@ -46,6 +43,15 @@ class InForce:
             LedgerError: it is missing or cannot be read.
         """
         return self.rules.roster
+
+
+@dataclass(frozen=True)
+class InForce(Ruled):
+    """Policy, roster and keys that hold, and why the files on disk do not where they differ."""
+
+    rules: Rules
+    notes: tuple[str, ...] = ()
+    """Sentences: which file on disk is not in force, why, and what to do. Empty when all are."""
 
     @property
     def policy_digest(self) -> str:

@@ -9,13 +9,13 @@ from typing import Literal
 
 from m4review.errors import LedgerError, M4ReviewError
 from m4review.reviews.events import SIGNATURE_SUFFIX, Event, NotUnderstoodError, Opening, parse_event
-from m4review.reviews.inforce import InForce, rules_in_force
+from m4review.reviews.inforce import InForce, Ruled, rules_in_force
 from m4review.reviews.kinds import Assignment
 from m4review.reviews.references import references
 from m4review.reviews.signing.allowed import REVOKED_KEYS_FILE
 from m4review.reviews.signing.assurance import SignedEvent, assurance_of
 from m4review.reviews.snapshot import Snapshot, take_snapshot
-from m4review.workspace import EVENTS, Policy, Roster, Workspace
+from m4review.workspace import EVENTS, Roster, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Ledger:
+class Ledger(Ruled):
     """The events of one moment, together with the snapshot they are judged against."""
 
     events: tuple[Event, ...]
@@ -58,24 +58,6 @@ class Ledger:
         problems += tuple(_link(path) for path in snapshot.links if path.startswith(f"{EVENTS}/"))
         levels = proven_levels(events, snapshot, rules) if rules.policy.minimum_assurance > 0 else {}
         return cls(events, problems, snapshot, rules, levels)
-
-    @property
-    def policy(self) -> Policy:
-        """The policy in force.
-
-        Raises:
-            LedgerError: it cannot be read.
-        """
-        return self.rules.policy
-
-    @property
-    def roster(self) -> Roster:
-        """The roster in force.
-
-        Raises:
-            LedgerError: it is missing or cannot be read.
-        """
-        return self.rules.roster
 
     def about(self, skill: str, content: str | None) -> tuple[Event, ...]:
         """The events that concern a skill: given under its name, or on exactly its content under another one."""

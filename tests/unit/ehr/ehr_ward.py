@@ -13,6 +13,8 @@ from ehr_bench import at
 
 from m4review.ehr.derivations import load_derivations
 
+FOLEY = 226559
+"""Urine from a catheter of the bladder."""
 FIRST = 10_000
 """Number of the first case; patients, admissions and stays are numbered alike."""
 
@@ -225,6 +227,31 @@ Cases = Mapping[str, tuple[Charting, Any]]
 def all_of(*chartings: Charting) -> Charting:
     """Several chartings of one patient."""
     return lambda patient: [charting(patient) for charting in chartings]
+
+
+def charted(item: int, *values: float, hour: float = 1) -> Charting:
+    """Values charted by the nurse, a minute apart from an hour after ICU admission on."""
+
+    def charting(patient: Patient) -> None:
+        for position, value in enumerate(values):
+            patient.chart(item, at(hour, position), value)
+
+    return charting
+
+
+def lab(item: int, *values: float, hour: float = 1) -> Charting:
+    """Results of the laboratory, a minute apart from an hour after ICU admission on."""
+
+    def charting(patient: Patient) -> None:
+        for position, value in enumerate(values):
+            patient.lab(at(hour, position), {item: value})
+
+    return charting
+
+
+def urine(volume: float, hour: float = 1) -> Charting:
+    """A volume in mL, charted an hour after ICU admission."""
+    return lambda patient: patient.output(FOLEY, at(hour), volume)
 
 
 class Ward:

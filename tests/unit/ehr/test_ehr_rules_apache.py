@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from ehr_bench import at
-from ehr_ward import Cases, Charting, Patient, Ward, all_of
+from ehr_ward import FOLEY, Cases, Charting, Patient, Ward, all_of, charted, lab, urine
 
-MODE, FOLEY, VERBAL, MOTOR, EYES = 223849, 226559, 223900, 223901, 220739
+MODE, VERBAL, MOTOR, EYES = 223849, 223900, 223901, 220739
 PO2, PCO2, PH, FIO2, GRADIENT, CHARTED_FIO2 = 50821, 50818, 50820, 50816, 50801, 223835
 MINUTE = 1 / 60
 
@@ -40,33 +40,13 @@ LABS = {
 URINE = "399:15 400:8 599:8 600:7 899:7 900:5 1499:5 1500:4 1999:4 2000:0 3999:0 4000:1 -5:15"
 
 
-def vital(item: int, *values: float, hour: float = 1) -> Charting:
-    def charting(patient: Patient) -> None:
-        for position, value in enumerate(values):
-            patient.chart(item, at(hour, position), value)
-
-    return charting
-
-
-def lab(item: int, *values: float, hour: float = 1) -> Charting:
-    def charting(patient: Patient) -> None:
-        for position, value in enumerate(values):
-            patient.lab(at(hour, position), {item: value})
-
-    return charting
-
-
-def urine(volume: float, hour: float = 1) -> Charting:
-    return lambda patient: patient.output(FOLEY, at(hour), volume)
-
-
 def table(text: str) -> list[tuple[float, int]]:
     return [(float(value), int(points)) for value, points in (pair.split(":") for pair in text.split())]
 
 
 BANDS: Cases = {
     **{
-        f"{component} of {value} by the nurse": (vital(item, value), {component: points})
+        f"{component} of {value} by the nurse": (charted(item, value), {component: points})
         for component, (item, bands) in VITALS.items()
         for value, points in table(bands)
     },
@@ -100,13 +80,16 @@ def ventilated(*hours: float) -> Charting:
 
 
 WORST: Cases = {
-    "the value further from normal scores, though it has fewer points": (vital(220210, 12, 27), {"resp_rate_score": 6}),
-    "the lower value is further": (vital(220210, 11, 26), {"resp_rate_score": 8}),
-    "at equal distance the one with more points": (vital(220210, 13, 25), {"resp_rate_score": 7}),
-    "at equal distance the higher value may have more": (vital(220045, 50, 100), {"hr_score": 1}),
-    "equal distances of a temperature are exact": (vital(223762, 35.9, 40.1), {"temp_score": 4}),
-    "a value between the extremes does not count": (vital(220045, 60, 75, 90), {"hr_score": 0}),
-    "mean pressure is measured from 90": (vital(220052, 60, 121), {"mbp_score": 7}),
+    "the value further from normal scores, even with fewer points": (
+        charted(220210, 12, 27),
+        {"resp_rate_score": 6},
+    ),
+    "the lower value is further": (charted(220210, 11, 26), {"resp_rate_score": 8}),
+    "at equal distance the one with more points": (charted(220210, 13, 25), {"resp_rate_score": 7}),
+    "at equal distance the higher value may have more": (charted(220045, 50, 100), {"hr_score": 1}),
+    "equal distances of a temperature are exact": (charted(223762, 35.9, 40.1), {"temp_score": 4}),
+    "a value between the extremes does not count": (charted(220045, 60, 75, 90), {"hr_score": 0}),
+    "mean pressure is measured from 90": (charted(220052, 60, 121), {"mbp_score": 7}),
     "haematocrit is measured from 45.5": (lab(51221, 41, 50), {"hematocrit_score": 3}),
     "white cells are measured from 11.5": (lab(51301, 2.9, 20), {"wbc_score": 5}),
     "white cells of 20.2 are further than 2.9": (lab(51301, 2.9, 20.2), {"wbc_score": 1}),
@@ -117,15 +100,15 @@ WORST: Cases = {
     "glucose is measured from 130": (lab(50931, 59, 200), {"glucose_score": 9}),
     "glucose of 202 is further than 59": (lab(50931, 59, 202), {"glucose_score": 3}),
     "bedside and laboratory glucose are put together": (
-        all_of(vital(226537, 59), lab(50931, 350)),
+        all_of(charted(226537, 59), lab(50931, 350)),
         {"glucose_score": 5},
     ),
     "a low bedside glucose counts beside a normal one of the laboratory": (
-        all_of(vital(226537, 39), lab(50931, 130)),
+        all_of(charted(226537, 39), lab(50931, 130)),
         {"glucose_score": 8},
     ),
     "a low one of the laboratory counts beside a normal one of the bedside": (
-        all_of(vital(226537, 130), lab(50931, 39)),
+        all_of(charted(226537, 130), lab(50931, 39)),
         {"glucose_score": 8},
     ),
     "creatinine is measured from 1": (lab(50912, 0.4, 1.5), {"creatinine_score": 3}),
@@ -151,54 +134,54 @@ WORST: Cases = {
         for version, code in ((9, "5853"), (9, "5859"), (10, "N183"), (10, "N189"), (10, "5855"), (9, "N185"))
     },
     "under ventilation a slow rate is normal": (
-        all_of(vital(220210, 5), ventilated(10, 12)),
+        all_of(charted(220210, 5), ventilated(10, 12)),
         {"resp_rate_score": 0},
     ),
     "under ventilation 14 to 24 is normal too": (
-        all_of(vital(220210, 24), ventilated(10, 12)),
+        all_of(charted(220210, 24), ventilated(10, 12)),
         {"resp_rate_score": 0},
     ),
     "under ventilation a fast rate scores": (
-        all_of(vital(220210, 25), ventilated(10, 12)),
+        all_of(charted(220210, 25), ventilated(10, 12)),
         {"resp_rate_score": 6},
     ),
     **{
         f"under ventilation a rate of {rate} scores {points}": (
-            all_of(vital(220210, rate), ventilated(10, 12)),
+            all_of(charted(220210, rate), ventilated(10, 12)),
             {"resp_rate_score": points},
         )
         for rate, points in ((34, 6), (35, 9), (39, 9), (40, 11), (49, 11), (50, 18))
     },
     "ventilation that begins at 24 hours counts": (
-        all_of(vital(220210, 5), ventilated(24, 26)),
+        all_of(charted(220210, 5), ventilated(24, 26)),
         {"resp_rate_score": 0},
     ),
     "ventilation that begins later does not": (
-        all_of(vital(220210, 5), ventilated(24 + MINUTE, 26)),
+        all_of(charted(220210, 5), ventilated(24 + MINUTE, 26)),
         {"resp_rate_score": 17},
     ),
     "ventilation that ends at admission counts": (
-        all_of(vital(220210, 5), ventilated(-3, 0)),
+        all_of(charted(220210, 5), ventilated(-3, 0)),
         {"resp_rate_score": 0},
     ),
     "ventilation that ends earlier does not": (
-        all_of(vital(220210, 5), ventilated(-3, -MINUTE)),
+        all_of(charted(220210, 5), ventilated(-3, -MINUTE)),
         {"resp_rate_score": 17},
     ),
     "ventilation that began before and ends late on the first day counts": (
-        all_of(vital(220210, 5), ventilated(-5, 2, 9, 16, 23.5)),
+        all_of(charted(220210, 5), ventilated(-5, 2, 9, 16, 23.5)),
         {"resp_rate_score": 0},
     ),
     "ventilation that began before and ends just after the first day counts": (
-        all_of(vital(220210, 5), ventilated(-5, 2, 9, 16, 24 + MINUTE)),
+        all_of(charted(220210, 5), ventilated(-5, 2, 9, 16, 24 + MINUTE)),
         {"resp_rate_score": 0},
     ),
     "ventilation across the whole day counts": (
-        all_of(vital(220210, 5), ventilated(*range(-5, 30, 5))),
+        all_of(charted(220210, 5), ventilated(*range(-5, 30, 5))),
         {"resp_rate_score": 0},
     ),
-    "six hours before admission count": (vital(220045, 155, hour=-6), {"hr_score": 17}),
-    "earlier does not": (vital(220045, 155, hour=-6 - MINUTE), {"hr_score": 0}),
+    "six hours before admission count": (charted(220045, 155, hour=-6), {"hr_score": 17}),
+    "earlier does not": (charted(220045, 155, hour=-6 - MINUTE), {"hr_score": 0}),
     "urine before admission does not count": (urine(100, -MINUTE), {"uo_score": 0}),
 }
 """Which of several values scores, and what else decides."""

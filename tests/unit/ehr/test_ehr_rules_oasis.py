@@ -8,19 +8,11 @@ from datetime import datetime, timedelta
 
 import pytest
 from ehr_bench import INTIME, at
-from ehr_ward import Cases, Charting, Patient, Ward
+from ehr_ward import Cases, Charting, Patient, Ward, charted, urine
 
-HEART_RATE, PRESSURE, BREATHS, CELSIUS, FOLEY, MODE = 220045, 220052, 220210, 223762, 226559, 223849
+HEART_RATE, PRESSURE, BREATHS, CELSIUS, MODE = 220045, 220052, 220210, 223762, 223849
 VERBAL, MOTOR, EYES = 223900, 223901, 220739
 MINUTE = 1 / 60
-
-
-def charted(item: int, *values: float, hour: float = 1) -> Charting:
-    def charting(patient: Patient) -> None:
-        for position, value in enumerate(values):
-            patient.chart(item, at(hour, position), value)
-
-    return charting
 
 
 def vital(component: str, item: int, lines: Iterable[tuple[tuple[float, ...], int]]) -> Cases:
@@ -51,10 +43,6 @@ def coma(*parts: tuple[int, float]) -> Charting:
             patient.chart(item, at(1), part)
 
     return charting
-
-
-def urine(volume: float, hour: float = 1) -> Charting:
-    return lambda patient: patient.output(FOLEY, at(hour), volume)
 
 
 def ventilated(*hours: float, mode: str = "CMV") -> Charting:

@@ -7,34 +7,14 @@ from collections.abc import Callable, Mapping
 
 import pytest
 from ehr_bench import at
-from ehr_ward import Cases, Charting, Patient, Ward, all_of
+from ehr_ward import Cases, Charting, Patient, Ward, all_of, charted, lab, urine
 
-HEART_RATE, SYSTOLIC, CELSIUS, FOLEY, MODE, DEVICE = 220045, 220179, 223762, 226559, 223849, 226732
+HEART_RATE, SYSTOLIC, CELSIUS, MODE, DEVICE = 220045, 220179, 223762, 223849, 226732
 VERBAL, MOTOR, EYES = 223900, 223901, 220739
 PO2, FIO2, BUN, SODIUM, POTASSIUM, BICARBONATE, BILIRUBIN, WHITE_CELLS = (
     50821, 50816, 51006, 50983, 50971, 50882, 50885, 51301,
 )  # fmt: skip
 MINUTE = 1 / 60
-
-
-def vital(item: int, *values: float, hour: float = 1) -> Charting:
-    def charting(patient: Patient) -> None:
-        for position, value in enumerate(values):
-            patient.chart(item, at(hour, position), value)
-
-    return charting
-
-
-def lab(item: int, *values: float, hour: float = 1) -> Charting:
-    def charting(patient: Patient) -> None:
-        for position, value in enumerate(values):
-            patient.lab(at(hour, position), {item: value})
-
-    return charting
-
-
-def urine(volume: float, hour: float = 1) -> Charting:
-    return lambda patient: patient.output(FOLEY, at(hour), volume)
 
 
 def aged(age: int) -> Charting:
@@ -45,15 +25,13 @@ def aged(age: int) -> Charting:
 
 
 def coma(*parts: float) -> Charting:
-    return all_of(*(vital(item, part) for item, part in zip((MOTOR, VERBAL, EYES), parts, strict=True)))
+    return all_of(*(charted(item, part) for item, part in zip((MOTOR, VERBAL, EYES), parts, strict=True)))
 
 
-def lines(
-    component: str, charted: Callable[..., Charting], item: int, points: Mapping[tuple[float, ...], int]
-) -> Cases:
+def lines(component: str, of: Callable[..., Charting], item: int, points: Mapping[tuple[float, ...], int]) -> Cases:
     """The values that are charted and what the component scores."""
     return {
-        f"{component} of {' and '.join(map(str, values))}": (charted(item, *values), {component: score})
+        f"{component} of {' and '.join(map(str, values))}": (of(item, *values), {component: score})
         for values, score in points.items()
     }
 
@@ -67,18 +45,18 @@ POINTS: Cases = {
     },
     **lines(
         "hr_score",
-        vital,
+        charted,
         HEART_RATE,
         {(39,): 11, (40,): 2, (69,): 2, (70,): 0, (119,): 0, (120,): 4, (159,): 4, (160,): 7, (39, 160): 11,
          (60, 160): 7, (60, 120): 4, (60, 119): 2},
     ),
     **lines(
         "sysbp_score",
-        vital,
+        charted,
         SYSTOLIC,
         {(69,): 13, (70,): 5, (99,): 5, (100,): 0, (199,): 0, (200,): 2, (69, 200): 13, (99, 200): 5},
     ),
-    **lines("temp_score", vital, CELSIUS, {(38.99,): 0, (39.0,): 3, (30.0,): 0, (36.0, 39.0): 3}),
+    **lines("temp_score", charted, CELSIUS, {(38.99,): 0, (39.0,): 3, (30.0,): 0, (36.0, 39.0): 3}),
     **{
         f"urine of {volume}": (urine(volume), {"uo_score": points})
         for volume, points in ((-5, 11), (499, 11), (500, 4), (999, 4), (1000, 0))
@@ -153,13 +131,13 @@ ADMISSION: Cases = {
 }
 
 CHARTED_ON = {
-    "hr_score": lambda time: vital(HEART_RATE, 39.0, hour=time),
-    "temp_score": lambda time: vital(CELSIUS, 39.0, hour=time),
+    "hr_score": lambda time: charted(HEART_RATE, 39.0, hour=time),
+    "temp_score": lambda time: charted(CELSIUS, 39.0, hour=time),
     "uo_score": lambda time: urine(10.0, time),
     "bun_score": lambda time: lab(BUN, 84.0, hour=time),
     "wbc_score": lambda time: lab(WHITE_CELLS, 20.0, hour=time),
     "bilirubin_score": lambda time: lab(BILIRUBIN, 6.0, hour=time),
-    "gcs_score": lambda time: vital(MOTOR, 1.0, hour=time),
+    "gcs_score": lambda time: charted(MOTOR, 1.0, hour=time),
 }
 WINDOW: Cases = {
     f"{component} {when}": (charted(time), (component, counts))

@@ -29,6 +29,14 @@ def ward(tmp_path: Path, first_version: Path) -> Ward:
 
 
 @pytest.fixture
+def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for signing keys, outside of the ward; no key agent of this machine answers."""
+    monkeypatch.setenv("M4REVIEW_KEYS", str(tmp_path / "keys"))
+    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
+    return tmp_path / "keys"
+
+
+@pytest.fixture
 def m4review(
     ward: Ward, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str, str]]:

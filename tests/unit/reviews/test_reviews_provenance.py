@@ -32,9 +32,7 @@ as charted.
 
 
 @pytest.fixture(autouse=True)
-def audited(ward: Ward, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ward:
-    monkeypatch.setenv("M4REVIEW_KEYS", str(tmp_path / "keys"))
-    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
+def audited(ward: Ward, keys: Path) -> Ward:
     (ward.root / "tasks/perfusion/family.md").write_text(FAMILY)
     ward.commit("the family's page")
     return ward

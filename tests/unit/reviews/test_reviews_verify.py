@@ -18,12 +18,7 @@ from m4review.reviews.verify import Report, verify
 
 Command = Callable[..., tuple[int, str, str]]
 
-
-@pytest.fixture(autouse=True)
-def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("M4REVIEW_KEYS", str(tmp_path / "keys"))
-    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
-    return tmp_path / "keys"
+pytestmark = pytest.mark.usefixtures("keys")
 
 
 @pytest.fixture

@@ -21,12 +21,7 @@ from m4review.reviews.verify import Report, read_checkpoint, verify
 Command = Callable[..., tuple[int, str, str]]
 C1, C2 = ("C1", "c1@reviewers.invalid"), ("C2", "c2@reviewers.invalid")
 
-
-@pytest.fixture(autouse=True)
-def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("M4REVIEW_KEYS", str(tmp_path / "keys"))
-    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
-    return tmp_path / "keys"
+pytestmark = pytest.mark.usefixtures("keys")
 
 
 @pytest.fixture

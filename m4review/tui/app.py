@@ -22,6 +22,7 @@ from textual.worker import WorkType
 
 from m4review.errors import M4ReviewError, WorkspaceError
 from m4review.tui.appearance import CONTRAST_CSS, Appearance
+from m4review.tui.clipboard import CopyingApp
 from m4review.tui.crash import CrashSafeApp
 from m4review.tui.emptylists import guard_empty_lists
 from m4review.tui.palette import RegistryCommands
@@ -54,7 +55,7 @@ UNDER_WAY = {
 }
 
 
-class WorkbenchApp(CrashSafeApp):
+class WorkbenchApp(CopyingApp, CrashSafeApp):
     """The workbench on one workspace.
 
     Raises:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from m4review.reviews.decisions import is_approved_pair
 from m4review.reviews.events import Decision
@@ -68,13 +68,13 @@ def meaning(
     ``was_approved`` whether an earlier text of the skill, or this one, was ever approved.
     """
     cards = sorted(tasks)
-    beside = f" beside its task card{'s' if len(cards) > 1 else ''} {_listed(cards)}" if cards else ""
+    beside = f" beside its task card{'s' if len(cards) > 1 else ''} {listed(cards)}" if cards else ""
     which = f"version {version} of {skill}" if version is not None else skill
     sentences = [f"As {reviewer} I have read {which}{beside}."]
     for decision, sentence in SAYS.items():
         scopes = [scope for scope, given in decisions.items() if given == decision]
         if scopes:
-            sentences.append(sentence.format(scopes=_listed(scopes)))
+            sentences.append(sentence.format(scopes=listed(scopes)))
     if excludes_authors:
         what = "what changed since it was last approved" if was_approved else "this text"
         sentences.append(f"I wrote no part of {what}.")
@@ -87,7 +87,8 @@ def meaning(
     return " ".join(sentences)
 
 
-def _listed(words: list[str] | list[Scope]) -> str:
+def listed(words: Sequence[str]) -> str:
+    """``definition, schema and output``."""
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} and {words[-1]}"

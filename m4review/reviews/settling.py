@@ -12,7 +12,7 @@ from m4review.reviews.decisions import given_decisions, is_approved
 from m4review.reviews.eventparts import DECISIONS, Decision
 from m4review.reviews.findings import JudgedFinding
 from m4review.reviews.kinds import Verdict
-from m4review.reviews.meaning import SAYS
+from m4review.reviews.meaning import SAYS, listed
 from m4review.reviews.people import humans
 from m4review.reviews.releases import policy_results, relied_on
 from m4review.reviews.remarks import find_finding
@@ -145,7 +145,7 @@ def sign_off() -> Plan:
             shown = scene.seen
             missing = [] if shown.decisions_hidden else [f"{result.rule}: {result.why}" for result in failed]
             raise LedgerError(
-                f"{subject.skill} is {shown.label}; only an approved text is signed off",
+                f"only an approved text is signed off; the state of {subject.skill} is: {shown.label}",
                 where=subject.skill,
                 expected="; ".join(missing) or "an approved text",
             )
@@ -214,7 +214,7 @@ def _act(
         sentence.replace("I approve", "We approve")
         .replace("I ask", "We ask")
         .replace("I give", "We give")
-        .format(scopes=", ".join(scope for scope in decisions if decisions[scope] == decision))
+        .format(scopes=listed([scope for scope in decisions if decisions[scope] == decision]))
         for decision, sentence in SAYS.items()
         if decision in decisions.values()
     )

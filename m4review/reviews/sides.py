@@ -8,10 +8,19 @@ from datetime import datetime
 
 from m4review.errors import HistoryError, LedgerError, WorkspaceError, one_of
 from m4review.history import Repository
-from m4review.reviews import Ledger, content_digest, skill_status
+from m4review.reviews import Ledger, SkillStatus, content_digest, skill_status
+from m4review.reviews.consensus import JudgedConsensus, consensus_on
+from m4review.reviews.decisions import combined
+from m4review.reviews.eventparts import APPROVING
+from m4review.reviews.meaning import listed
+from m4review.reviews.overview import full_status
+from m4review.reviews.people import humans
+from m4review.reviews.standing import humans_in_force
 from m4review.skills import SKILL_FILE
 from m4review.textfile import read_text
-from m4review.workspace import SKILLS, SPECIFICATION_FILE, Workspace
+from m4review.workspace import SKILLS, SPECIFICATION_FILE, Roster, Workspace
+
+NOBODY_APPROVED = "nobody has approved it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +34,10 @@ class Side:
     author: str | None = None
     time: datetime | None = None
     message: str = ""
-    approved_by: tuple[str, ...] = ()
-    """Reviewers whose approving verdicts bind exactly this content."""
+    standing: str = NOBODY_APPROVED
+    """What reviewers say of exactly this content, as far as the viewer may see it."""
+    is_own_last: bool = False
+    """Whether it is the text that the viewer last gave a verdict on."""
     is_specification: bool = False
 
     @property
@@ -43,21 +54,18 @@ class Side:
 
     @property
     def said(self) -> str:
-        """Who wrote it, when and why, and who approved it."""
+        """Who wrote it, when and why, and what reviewers say of it."""
         if self.is_specification:
             return "the rules alone, a control condition; nobody reviews it as a skill"
         if self.number is None:
             return "not recorded as a version"
-        approval = (
-            f"approving verdict of {', '.join(self.approved_by)}" if self.approved_by else "nobody has approved it"
-        )
-        return f"{self.author} · {self.time:%Y-%m-%d %H:%M} · “{self.message}” · {approval}"
+        return f"{self.author} · {self.time:%Y-%m-%d %H:%M} · “{self.message}” · {self.standing}"
 
 
 def load_sides(workspace: Workspace, skill: str, viewer: str | None) -> list[Side]:
     """The text on disk first, then the versions, newest first.
 
-    ``viewer`` decides which approvals are shown: those of others only after one's own verdict.
+    ``viewer`` decides which verdicts are shown: those of others only after one's own.
 
     Raises:
         HistoryError: not a git repository.
@@ -65,7 +73,10 @@ def load_sides(workspace: Workspace, skill: str, viewer: str | None) -> list[Sid
     """
     folder = f"{SKILLS}/{skill}"
     repository = Repository.open(workspace.root)
-    approvals = _approvals(workspace, skill, viewer)
+    ledger = Ledger.load(workspace)
+    seen = skill_status(workspace, ledger, skill, viewer)
+    standings = _standings(ledger, full_status(workspace, ledger, skill), seen)
+    last = _last_judged(seen, viewer, ledger.roster)
     sides = []
     if workspace.skill_file(skill).is_file():
         sides.append(Side(read_text(workspace.skill_file(skill)).text, skill))
@@ -73,6 +84,9 @@ def load_sides(workspace: Workspace, skill: str, viewer: str | None) -> list[Sid
         files = repository.files(version.commit, folder)
         if SKILL_FILE not in files:
             continue
+        content = _digest(files)
+        is_own_last = content is not None and content == last
+        last = None if is_own_last else last  # the newest version that holds it stands for it
         sides.append(
             Side(
                 text=_plain(files[SKILL_FILE]),
@@ -81,7 +95,8 @@ def load_sides(workspace: Workspace, skill: str, viewer: str | None) -> list[Sid
                 author=version.author_name,
                 time=version.time,
                 message=version.subject,
-                approved_by=approvals.get(_digest(files) or "", ()),
+                standing=standings.get(content or "", NOBODY_APPROVED),
+                is_own_last=is_own_last,
             )
         )
     if not sides:
@@ -123,15 +138,50 @@ def specification_side(workspace: Workspace, task: str) -> Side:
     return Side(read_text(known[task]).text, task, is_specification=True)
 
 
-def _approvals(workspace: Workspace, skill: str, viewer: str | None) -> dict[str, tuple[str, ...]]:
-    """Content digest → the reviewers whose verdict, as far as the viewer may see it, approves every scope of it."""
-    found: dict[str, set[str]] = {}
-    for judged in skill_status(workspace, Ledger.load(workspace), skill, viewer).verdicts:
-        verdict = judged.verdict
-        in_force = judged.standing in {"counts", "stale"} and not judged.hidden
-        if in_force and all(said.startswith("approve") for said in verdict.decisions.values()):
-            found.setdefault(verdict.content, set()).add(verdict.actor)
-    return {content: tuple(sorted(actors)) for content, actors in found.items()}
+def _standings(ledger: Ledger, whole: SkillStatus, seen: SkillStatus) -> dict[str, str]:
+    """Content digest → what the verdicts that ``seen`` shows say of it; where their givers agreed on something else
+    afterwards, that instead."""
+    policy, roster = ledger.policy, ledger.roster
+    said: dict[str, dict[str, None]] = {}
+    for pair in dict.fromkeys(judged.pair for judged in seen.verdicts):
+        consensus = None if whole.judgement is None else consensus_on(pair, whole.judgement, policy, roster)
+        agreed = consensus if consensus is not None and consensus.holds else None
+        shown = [judged for judged in seen.verdicts if judged.pair == pair and not judged.hidden]
+        given = humans_in_force(shown, pair, roster)
+        settled = set() if agreed is None else {humans(roster)[actor] for actor in agreed.confirmed}
+        words = {human: combined(verdicts, policy) for human, verdicts in sorted(given.items()) if human not in settled}
+        approving = [human for human, by_scope in words.items() if set(by_scope.values()) <= APPROVING]
+        asking = [human for human, by_scope in words.items() if "changes" in by_scope.values()]
+        parts = said.setdefault(pair[0], {})
+        if agreed is not None and settled & given.keys():
+            parts[_agreed(agreed)] = None
+        if approving:
+            parts[f"approving verdict of {listed(approving)}"] = None
+        if asking:
+            parts[f"changes asked for by {listed(asking)}"] = None
+    return {content: "; ".join(parts) for content, parts in said.items() if parts}
+
+
+def _agreed(consensus: JudgedConsensus) -> str:
+    decisions = consensus.statement.decisions
+    who = listed(consensus.confirmed)
+    if set(decisions.values()) <= APPROVING:
+        return f"{who} agreed to approve it"
+    changed = [scope for scope, said in decisions.items() if said == "changes"]
+    return f"{who} agreed on changes to {listed(changed)}" if changed else f"{who} agreed to give no opinion on it"
+
+
+def _last_judged(seen: SkillStatus, viewer: str | None, roster: Roster) -> str | None:
+    """The content of the viewer's last verdict that was not taken back."""
+    if viewer is None:
+        return None
+    same = humans(roster)
+    own = (
+        judged.verdict.content
+        for judged in reversed(seen.verdicts)
+        if judged.standing in {"counts", "stale"} and same.get(judged.verdict.actor) == same.get(viewer, viewer)
+    )
+    return next(own, None)
 
 
 def _digest(files: Mapping[str, bytes]) -> str | None:

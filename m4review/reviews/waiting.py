@@ -13,6 +13,7 @@ from m4review.reviews.changes import classify
 from m4review.reviews.eventparts import TIME_FORMAT
 from m4review.reviews.kinds import Verdict
 from m4review.reviews.ledger import Ledger
+from m4review.reviews.meaning import listed
 from m4review.reviews.overview import all_statuses
 from m4review.reviews.people import humans
 from m4review.reviews.stale import changes_since
@@ -34,7 +35,8 @@ class QueueItem:
     since: str | None = None
     """Time (UTC) of the event or version from which it waits; ``None`` where that is not known."""
     change: str | None = None
-    """How large the change is: none, editorial, scoped, substantive, with the lines that differ."""
+    """How large the change since the reviewer's own last verdict is: none, editorial, scoped, substantive, with the
+    lines that differ; ``None`` where they judged exactly this text, or none."""
 
 
 def queue(workspace: Workspace, reviewer: str, ledger: Ledger | None = None) -> list[QueueItem]:
@@ -69,14 +71,14 @@ def waiting_item(status: SkillStatus, reviewer: str, asked: tuple[str, ...], led
     mine = [judged for judged in status.verdicts if same.get(judged.verdict.actor) == same[reviewer]]
     own = [judged.verdict for judged in mine if judged.standing == "counts"]
     if own:
-        return _after_own_verdict(own[-1], status, reviewer)
+        return _after_own_verdict(own[-1], status, reviewer) or _change_for_anybody(status)
     if same[reviewer] in {same.get(actor) for actor in status.sealed}:
         if len({same.get(actor) for actor in status.sealed}) + status.given < status.required:
             return None
         return QueueItem("reveal", status.skill, "enough verdicts are sealed; yours can be shown", status)
     excluded = status.excluded or {}
     if reviewer in excluded:
-        return _for_author(status, reviewer)
+        return _for_author(status)
     own = [judged.verdict for judged in mine if judged.standing == "stale"]
     if own and status.state not in {"suspect", "lapsed"}:
         change = changes_since(own[-1], status.subject, ledger.policy)[2]
@@ -87,50 +89,81 @@ def waiting_item(status: SkillStatus, reviewer: str, asked: tuple[str, ...], led
     if len({same[name] for name in left}) < status.required and status.given < status.required:
         wrote = ", ".join(name for name in asked if name in excluded)
         return QueueItem("review", status.skill, f"another reviewer is needed: {wrote} had a hand in the text", status)
-    return None
+    return _change_for_anybody(status)
 
 
-def _for_author(status: SkillStatus, reviewer: str) -> QueueItem | None:
-    asks = [
-        judged.verdict
-        for judged in status.verdicts
-        if judged.standing == "counts" and "changes" in judged.verdict.decisions.values()
-    ]
-    if asks:
-        who = ", ".join(
-            f"{verdict.actor} ({', '.join(s for s, d in verdict.decisions.items() if d == 'changes')})"
-            for verdict in asks
-        )
-        return QueueItem("change", status.skill, f"changes are asked for by {who}", status)
+def _change_for_anybody(status: SkillStatus) -> QueueItem | None:
+    """A change that the complete round asks for, where nobody on the roster wrote the text: somebody else makes it."""
+    if status.state != "changes requested" or status.excluded or status.given < status.required:
+        return None
+    why = f"{change_asked(status)}; whoever makes the change does not judge the new text"
+    return QueueItem("change", status.skill, why, status)
+
+
+def change_asked(status: SkillStatus) -> str:
+    """Who asks for changes to what, as far as ``status`` shows it; empty where nobody does."""
+    consensus = status.consensus
+    if consensus is not None and consensus.holds:
+        agreed = [scope for scope, said in consensus.statement.decisions.items() if said == "changes"]
+        if agreed:
+            return f"{listed(consensus.confirmed)} agreed on changes to {listed(agreed)}"
+    else:
+        asks = [
+            f"{judged.verdict.actor} ({', '.join(scopes)})"
+            for judged in status.verdicts
+            if judged.standing == "counts"
+            and (scopes := [scope for scope, said in judged.verdict.decisions.items() if said == "changes"])
+        ]
+        if asks:
+            return f"changes are asked for by {listed(asks)}"
+    blockers = sorted({found.verdict.actor for found in status.findings if found.is_open_blocker})
+    return f"a blocker that {listed(blockers)} found is open" if blockers else ""
+
+
+def _for_author(status: SkillStatus) -> QueueItem | None:
+    asked = change_asked(status)
+    if asked:
+        return QueueItem("change", status.skill, asked, status)
     if status.stale is not None:
         return QueueItem("stale", status.skill, f"your change waits for its review: {status.stale.why}", status)
     return None
 
 
 def dated(item: QueueItem, reviewer: str, ledger: Ledger) -> QueueItem:
-    """The item with since when it waits and how large the change since the reviewer's own last verdict is."""
+    """The item with since when it waits and, where the text is another than the reviewer last judged, how large the
+    change from there is."""
     status = item.status
     assert status.subject is not None
     past = ledger.snapshot.past
     nodes = () if past is None else past.nodes(item.skill)
     first = next((node.committed for node in nodes if node.pair == status.subject.pair), None)
-    since = None if first is None else first.astimezone(UTC).strftime(TIME_FORMAT)
+    recorded = None if first is None else first.astimezone(UTC).strftime(TIME_FORMAT)
+    item = replace(item, since=_said_last(status) if item.kind in {"consensus", "change"} else recorded)
     same = humans(ledger.roster)
     mine = [
-        judged.verdict
+        judged
         for judged in status.verdicts
-        if judged.standing == "stale" and same.get(judged.verdict.actor) == same[reviewer]
+        if judged.standing in {"counts", "stale"} and same.get(judged.verdict.actor) == same[reviewer]
     ]
-    if not mine:
-        return replace(item, since=since)
-    before = ledger.snapshot.files_of(mine[-1].content)
+    if not mine or mine[-1].standing == "counts":
+        return item
+    last = mine[-1].verdict
+    before = ledger.snapshot.files_of(last.content)
     after = ledger.snapshot.files_of(status.subject.content)
     if before is None or after is None:
-        return replace(item, since=since, change="cannot be told: your last text is in no recorded version")
-    same_cards = sorted(mine[-1].tasks.values()) == sorted(status.subject.tasks.values())
+        return replace(item, change="cannot be told: your last text is in no recorded version")
+    same_cards = sorted(last.tasks.values()) == sorted(status.subject.tasks.values())
     kind = classify(before, after, ledger.policy, same_cards=same_cards).kind
     added, removed = changed_lines(before, after)
-    return replace(item, since=since, change=f"{kind}, {added} lines added, {removed} removed")
+    lines = f"{added} line{'s' * (added != 1)} added, {removed} removed"
+    return replace(item, change=f"{kind}, {lines}")
+
+
+def _said_last(status: SkillStatus) -> str | None:
+    """When what has to be acted on was said: the consensus that was put forward, else the last verdict that counts."""
+    if status.consensus is not None and not status.consensus.invalid:
+        return status.consensus.statement.at
+    return next((judged.verdict.at for judged in reversed(status.verdicts) if judged.standing == "counts"), None)
 
 
 def changed_lines(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> tuple[int, int]:
@@ -148,7 +181,7 @@ def changed_lines(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> tu
 def _after_own_verdict(own: Verdict, status: SkillStatus, reviewer: str) -> QueueItem | None:
     consensus = status.consensus
     if consensus is not None and not consensus.invalid and reviewer in consensus.missing:
-        why = f"{consensus.statement.actor} put a consensus forward that waits for your confirmation"
+        why = f"{consensus.statement.actor} put a consensus forward; it waits for you"
         return QueueItem("consensus", status.skill, why, status)
     if status.state == "disputed":
         return QueueItem("consensus", status.skill, "you and the other reviewer disagree; settle it together", status)

@@ -61,3 +61,23 @@ async def test_two_columns_show_both_texts_beside_each_other_and_who_approved_ea
         await person.pilot.resize_terminal(80, 24)
         await person.sees("two columns (F4)")
         assert all(len(row.rstrip()) <= 80 for row in person.screen.splitlines())
+
+
+async def test_the_text_of_ones_own_last_verdict_is_offered_first(workspace, bench) -> None:
+    path = workspace.skill_file(SKILL)
+    record_verdict(workspace, SKILL, "C2", dict.fromkeys(SCOPES, "approve"))
+    for words in ("two ICU days", "three ICU days"):
+        path.write_text(path.read_text("utf-8") + f"\nThe first {words}.\n", "utf-8")
+        subprocess.run(["git", "commit", "-qam", words], cwd=workspace.root, check=True)
+    async with bench(workspace, "C2") as person:
+        await person.chooses_skill(SKILL)
+        await person.presses("f3")
+        await person.sees("[1 Changes]")
+        await person.presses("f6")
+        await person.sees(
+            "- version 2", "+ version 3", "Lines: 2 added in 1 place · one column (F4) · [-before-] {+after+}"
+        )
+        await person.presses("f2")
+        await person.sees("Compare from which text?", "my last verdict was on version 1")
+        await person.presses("enter")
+        await person.sees("- version 1", "+ The first two ICU days.", "+ The first three ICU days.")

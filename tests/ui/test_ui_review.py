@@ -367,7 +367,7 @@ async def test_what_is_not_possible_says_why_in_the_menu(workspace, bench) -> No
         await person.presses("f2")
         await person.reads(
             "(Show sealed: C2 has no unopened seal",
-            "(Sign off: sirs-criteria is draft",
+            "(Sign off: only an approved text is signed off; the state of sirs-criteria is: draft",
             "(Carry over: no earlier text of this skill is approved",
             "(Override: C2 may not set a rule aside; the policy trusts nobody with it",
         )

@@ -73,6 +73,16 @@ def summary_of(comparison: Comparison) -> str:
     return "Lines: " + (", ".join(parts) or "none changed")
 
 
+def heading_of(shown: Difference, *, in_columns: bool, width: int) -> str:
+    """What differs, how it is laid out and how words are marked, in ``width`` cells: the last in short, or left out,
+    where there is no room."""
+    count = len(shown.changes)
+    places = f" in {count} place{'s' * (count != 1)}" if count else ""
+    heading = f"{shown.summary}{places} · {'two columns' if in_columns else 'one column'} (F4)"
+    legends = (" · words: [-only before-] {+only after+}", " · [-before-] {+after+}", "")
+    return next(heading + legend for legend in legends if not legend or len(heading + legend) <= width)
+
+
 def _line(line: Line) -> Text:
     number = line.new if line.new is not None else line.old
     text = Text().append(f"{number:>4} {SIGNS[line.kind]} ", "dim" if line.kind == "equal" else "bold")

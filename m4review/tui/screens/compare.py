@@ -13,7 +13,7 @@ from m4review.history import Comparison, compare
 from m4review.reviews.sides import Side, first_pair, load_sides, specification_side, specified_tasks
 from m4review.tui.actions import bindings_of
 from m4review.tui.render.columns import lay_out_columns
-from m4review.tui.render.difference import Difference, lay_out
+from m4review.tui.render.difference import Difference, heading_of, lay_out
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.picking import Pick
 from m4review.tui.widgets.action_bar import ActionBar
@@ -116,24 +116,27 @@ class CompareScreen(ActionScreen):
         return await self.in_thread(load_sides, self.bench.workspace, skill, viewer)
 
     async def _pick(self, title: str) -> Side | None:
-        """Ask for a side: a version of this skill, or of another one, or an operational spec."""
+        """Ask for a side: what was judged last, a version of this skill or of another, or an operational spec."""
         workspace = self.bench.workspace
         others = [name for name in workspace.skill_names() if name != self.skill]
         tasks = await self.in_thread(specified_tasks, workspace, self.skill)
-        entries = [f"{side.state} · {side.said}" for side in self._sides]
+        mine = [side for side in self._sides if side.is_own_last]
+        sides = [*mine, *self._sides]
+        entries = [f"my last verdict was on {side.state} · {side.said}" for side in mine]
+        entries += [f"{side.state} · {side.said}" for side in self._sides]
         entries += [f"operational spec of {task}" for task in tasks]
         entries += [f"another skill: {name} …" for name in others]
         picked = await self.app.push_screen_wait(Pick(title, entries))
         if picked is None:
             return None
-        if picked < len(self._sides):
-            return self._sides[picked]
-        picked -= len(self._sides)
+        if picked < len(sides):
+            return sides[picked]
+        picked -= len(sides)
         if picked < len(tasks):
             return await self.in_thread(specification_side, workspace, tasks[picked])
-        sides = await self._sides_of(others[picked - len(tasks)])
-        which = await self.app.push_screen_wait(Pick(title, [f"{side.name} · {side.said}" for side in sides]))
-        return None if which is None else sides[which]
+        foreign = await self._sides_of(others[picked - len(tasks)])
+        which = await self.app.push_screen_wait(Pick(title, [f"{side.name} · {side.said}" for side in foreign]))
+        return None if which is None else foreign[which]
 
     async def _compare(self) -> None:
         older, newer = self._older, self._newer
@@ -152,11 +155,6 @@ class CompareScreen(ActionScreen):
         view = self.query_one(DifferenceView)
         width = max(self.size.width - 2, 20)
         self._shown = lay_out_columns(self._comparison, width) if in_columns else lay_out(self._comparison)
-        count = len(self._shown.changes)
-        places = f" in {count} place{'s' * (count != 1)}" if count else ""
-        how = "two columns" if in_columns else "one column"
-        self.query_one("#summary", Static).update(
-            f"{self._shown.summary}{places} · {how} (F4) · words: [-only before-] {{+only after+}}"
-        )
+        self.query_one("#summary", Static).update(heading_of(self._shown, in_columns=in_columns, width=width))
         view.show_difference(self._shown)
         self.refresh_bar()

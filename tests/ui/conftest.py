@@ -19,6 +19,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import OptionList, Tree
 from textual.widgets.tree import TreeNode
+from textual.worker import NoActiveWorker, get_current_worker
 
 from m4review.tui.app import WorkbenchApp
 from m4review.tui.screens.home import Row
@@ -92,12 +93,51 @@ def library(shelves: dict[str, Path], tmp_path: Path) -> Workspace:
     return Workspace(shutil.copytree(shelves["library"], tmp_path / "workspace"))
 
 
+class Threads:
+    """The work that the workbench has handed to threads and waits for: reading files, asking git, checking a text."""
+
+    def __init__(self) -> None:
+        self.lasting = {"trial"}
+        """The groups of workers whose work lasts longer than anybody waits after a key."""
+        self._under_way: dict[asyncio.Future[object], str | None] = {}
+
+    def watch(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Take note of everything that is handed over from now on."""
+        hand_over = loop.run_in_executor
+
+        def noted(*work: object) -> asyncio.Future[object]:
+            answer: asyncio.Future[object] = hand_over(*work)  # type: ignore[arg-type]
+            self._under_way[answer] = _group()
+            answer.add_done_callback(self._under_way.pop)
+            return answer
+
+        loop.run_in_executor = noted  # type: ignore[assignment,method-assign]
+
+    @property
+    def busy(self) -> list[asyncio.Future[object]]:
+        """The answers that are waited for after a key."""
+        return [answer for answer, group in self._under_way.items() if group not in self.lasting]
+
+    async def next_answer(self) -> None:
+        """Wait for one of them, or a little."""
+        await asyncio.wait(self.busy, timeout=GLANCE, return_when=asyncio.FIRST_COMPLETED)
+
+
+def _group() -> str | None:
+    """Which of the app's workers runs here."""
+    try:
+        return get_current_worker().group
+    except NoActiveWorker:
+        return None
+
+
 class Person:
     """Someone who presses keys and looks at the screen; every look waits until it sees, and fails with the screen."""
 
-    def __init__(self, app: WorkbenchApp, pilot: Pilot[None]) -> None:
+    def __init__(self, app: WorkbenchApp, pilot: Pilot[None], threads: Threads) -> None:
         self.app = app
         self.pilot = pilot
+        self._threads = threads
 
     @property
     def screen(self) -> str:
@@ -105,11 +145,16 @@ class Person:
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
 
     async def presses(self, *keys: str) -> None:
+        """Press keys, each when everything that the one before began is done."""
         for key in keys:
             name = _character_to_key(key) if len(key) == 1 and not key.isalnum() else key
             character = key if len(key) == 1 else " " if key == "space" else None
             self.app.post_message(Key(name, character))
             await self.settles()
+
+    def leaves_be(self, group: str) -> None:
+        """From now on, go on although a worker of that group is still at work."""
+        self._threads.lasting.add(group)
 
     async def types(self, text: str) -> None:
         await self.presses(*("space" if letter == " " else letter for letter in text))
@@ -119,10 +164,21 @@ class Person:
         await self.settles()
 
     async def settles(self) -> None:
-        """Wait until nothing that was sent to the app or to what is on the screen still waits to be handled.
+        """Wait until everything that was sent to the app or to what is on the screen is handled, and everything that
+        was handed to a thread is answered.
 
         A pilot waits for an idle processor instead, which takes its full second whenever something is read meanwhile.
         """
+        deadline = time.monotonic() + PATIENCE
+        await self._are_read()
+        while self._threads.busy and self.app.is_running:
+            if time.monotonic() > deadline:
+                raise AssertionError(f"waited for the work in threads; the screen shows:\n{self.screen}")
+            await self._threads.next_answer()
+            await self._are_read()
+
+    async def _are_read(self) -> None:
+        """Wait until no message waits for the app or for what is on the screen."""
         quiet = 0
         while quiet < QUIET_TURNS and self.app.is_running:
             await asyncio.sleep(0)
@@ -203,15 +259,20 @@ OpenBench = Callable[..., contextlib.AbstractAsyncContextManager[Person]]
 @pytest.fixture
 def bench() -> OpenBench:
     """Opens the workbench on a workspace: ``async with bench(workspace, "C2") as person``."""
+    threads: list[Threads] = []
 
     @contextlib.asynccontextmanager
     async def open_bench(
         workspace: Workspace, identity: str | None = "C2", size: tuple[int, int] = (80, 24), **environment: str
     ) -> AsyncIterator[Person]:
         app = WorkbenchApp(Workspace(workspace.root), identity, environment=environment)
+        if not threads:
+            threads.append(Threads())
+            threads[0].watch(asyncio.get_running_loop())
         async with app.run_test(size=size, notifications=True) as pilot:
-            person = Person(app, pilot)
+            person = Person(app, pilot, threads[0])
             await person.until(lambda: "Reading the workspace" not in person.screen, "the first screen")
+            await person.settles()
             yield person
 
     return open_bench

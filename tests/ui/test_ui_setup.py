@@ -56,6 +56,7 @@ async def test_whoever_went_on_while_it_was_looked_at_is_not_called_back(workspa
     monkeypatch.setattr("m4review.tui.app.look", slow_look)
     async with bench(workspace, None) as person:
         await person.sees("Who are you?")
+        person.leaves_be("welcome")
         await person.presses("2")
         await person.opens_skill("sofa-score")
         opened.set()
@@ -69,6 +70,13 @@ async def test_whoever_went_on_while_it_was_looked_at_is_not_called_back(workspa
 
 async def test_enter_installs_the_guard_and_makes_a_dataset(workspace, bench, monkeypatch) -> None:
     monkeypatch.setattr(setting_up, "STAYS", 50)
+    looked = threading.Event()
+
+    def made_once_looked_at(*arguments: object) -> None:
+        assert looked.wait(30)
+        setting_up.make_dataset(*arguments)
+
+    monkeypatch.setattr("m4review.tui.screens.setup.make_dataset", made_once_looked_at)
     async with bench(workspace, "C2") as person:
         await person.presses("f8")
         await person.sees("Set up ·", "plain git commits are not checked")
@@ -78,10 +86,12 @@ async def test_enter_installs_the_guard_and_makes_a_dataset(workspace, bench, mo
         await person.sees("✓ there    guard in git")
         assert hooks_installed(workspace.root)
         await goes_to(person, "datasets")
+        person.leaves_be("do_mend")
         await person.presses("enter")
         await person.sees("making the dataset")
         await person.presses("f9")
         await person.is_told("Wait a moment: making the dataset")
+        looked.set()
         await person.sees("✓ there    datasets")
     assert [dataset.name for dataset in list_datasets(workspace.data_home({}))] == ["synthetic"]
     assert Workspace(workspace.root).default_dataset() == "synthetic"

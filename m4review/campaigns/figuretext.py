@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from m4review.campaigns.trialfigures import AGREEMENTS, AgreementFigure, ForestFigure, RewardFigure, WorkspaceFigure
+from m4review.trials.bars import sparkline
 from m4review.trials.table import number, signed
-from m4review.trials.versionhistory import sparkline
 from m4review.trials.viewtext import fit
 
 LABEL = 34

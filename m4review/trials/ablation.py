@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from m4review.trials.bars import reward_bar
 from m4review.trials.conditions import Arm, Condition
 from m4review.trials.summary import ConditionResult, SectionEffect, TrialSummary
 
 BAR = 16
 """Cells of a bar for a reward of 1."""
-FULL, EMPTY, LOST = "█", "·", "░"
 NO_EFFECT = 0.0005
 """A smaller change of the reward is shown as none."""
 
@@ -58,19 +58,6 @@ def carried_by(summary: TrialSummary) -> str:
     losing.sort(key=lambda effect: -(effect.lost or 0.0))
     named = ", ".join(f"{effect.section} ({effect.lost:.3f})" for effect in losing)
     return f"The reward rests on: {named}."
-
-
-def reward_bar(reward: float | None, whole: float | None, width: int = BAR) -> str:
-    """A reward from 0 to 1 as full cells; up to the whole skill's reward what was lost, then empty cells."""
-    if reward is None:
-        return ""
-    full = _cells(reward, width)
-    lost = max(0, _cells(whole, width) - full) if whole is not None else 0
-    return FULL * full + LOST * lost + EMPTY * (width - full - lost)
-
-
-def _cells(reward: float, width: int) -> int:
-    return round(max(0.0, min(1.0, reward)) * width)
 
 
 def _figure(reward: float | None) -> str:

@@ -1,6 +1,6 @@
 """What each version of a skill was worth: trials by the text that they gave, comparable ones together.
 
-Rewards of different tasks, datasets, agents, models or places are not set beside each other: each such setting is a
+Rewards of different tasks, datasets, agents, models, schemas or places are not set beside each other: each setting is a
 series of its own. Within it the versions stand in their order, unrecorded texts where they were tried.
 """
 
@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from statistics import fmean
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -20,9 +21,6 @@ from m4review.trials.records import SkillUsed
 from m4review.trials.standing import load_trials
 from m4review.trials.summary import ConditionResult, TrialSummary
 from m4review.workspace import Workspace
-
-BARS = "▁▂▃▄▅▆▇█"
-NO_BAR = "·"
 
 
 class _Part(BaseModel):
@@ -55,6 +53,10 @@ class VersionTrials(_Part):
     """Mean over the trials that have a difference, each weighed by its pairs that count."""
     left_out: dict[str, int]
     """Runs of the pair that do not count, by how they ended."""
+    before: str | None = None
+    """Label of the nearest text before it in this setting that has a reward with the skill; ``None`` for the first."""
+    change: float | None = None
+    """Reward with the skill minus that of the text ``before``."""
 
     @property
     def label(self) -> str:
@@ -70,35 +72,45 @@ class Series(_Part):
     agent: str
     model: str | None
     isolated: bool
+    changed_schema: str | None = None
+    """The changed schema in words, ``None`` for the native one."""
     versions: tuple[VersionTrials, ...]
 
     @property
     def setting(self) -> str:
         """The setting in a phrase."""
         agent = f"{self.agent} ({self.model})" if self.model else self.agent
-        return f"{self.task} · {self.dataset} · {agent}" + ("" if self.isolated else " · not isolated")
+        schema = f" · {self.changed_schema}" if self.changed_schema else ""
+        return f"{self.task} · {self.dataset} · {agent}{schema}" + ("" if self.isolated else " · not isolated")
+
+
+class Setting(NamedTuple):
+    """What has to be the same for rewards to be set beside each other."""
+
+    task: str
+    dataset: str
+    agent: str
+    model: str | None
+    isolated: bool
+    changed_schema: str | None
 
 
 def history_of(
     trials: Iterable[TrialSummary], skill: str, authors: Mapping[int, Author] | None = None
 ) -> tuple[Series, ...]:
     """The series of a skill, the one that was tried last first; ``authors`` by version number."""
-    settings: dict[tuple[str, str, str, str | None, bool], dict[str, list[tuple[SkillUsed, TrialSummary]]]] = {}
+    settings: dict[Setting, dict[str, list[tuple[SkillUsed, TrialSummary]]]] = {}
     for trial in sorted(trials, key=lambda one: one.started):
         given = _given(trial, skill)
         if given is not None:
-            setting = (trial.task, trial.dataset, trial.agent, trial.model, trial.isolated)
+            setting = Setting(trial.task, trial.dataset, trial.agent, trial.model, trial.isolated, trial.changed_schema)
             settings.setdefault(setting, {}).setdefault(given.digest, []).append((given, trial))
     series = [
         Series(
-            task=task,
-            dataset=dataset,
-            agent=agent,
-            model=model,
-            isolated=isolated,
-            versions=_ordered([_version(found, authors or {}) for found in texts.values()]),
+            **setting._asdict(),
+            versions=_with_changes(_ordered([_version(found, authors or {}) for found in texts.values()])),
         )
-        for (task, dataset, agent, model, isolated), texts in settings.items()
+        for setting, texts in settings.items()
     ]
     return tuple(sorted(series, key=lambda one: max(text.last for text in one.versions), reverse=True))
 
@@ -114,12 +126,6 @@ def skill_history(workspace: Workspace, skill: str) -> tuple[Series, ...]:
     return history_of(load_trials(workspace), skill, authors)
 
 
-def sparkline(values: Sequence[float | None]) -> str:
-    """Values from 0 to 1 as bars on that whole scale, so that small changes look small; a dot without a value."""
-    top = len(BARS) - 1
-    return "".join(NO_BAR if value is None else BARS[round(max(0.0, min(1.0, value)) * top)] for value in values)
-
-
 def _given(trial: TrialSummary, skill: str) -> SkillUsed | None:
     result = trial.result(Condition.WITH_SKILL)
     return None if result is None else next((used for used in result.skills if used.name == skill), None)
@@ -133,6 +139,19 @@ def _ordered(versions: Sequence[VersionTrials]) -> tuple[VersionTrials, ...]:
         newest = max(newest, text.version or 0)
         place[text.digest] = text.version if text.version is not None else newest + 0.5
     return tuple(sorted(versions, key=lambda one: (place[one.digest], one.first)))
+
+
+def _with_changes(versions: Sequence[VersionTrials]) -> tuple[VersionTrials, ...]:
+    """Each text with what it changed against the nearest one before it that has a reward with the skill."""
+    changed = []
+    before: VersionTrials | None = None
+    for text in versions:
+        if before is not None and before.with_skill is not None:
+            change = None if text.with_skill is None else text.with_skill - before.with_skill
+            text = text.model_copy(update={"before": before.label, "change": change})
+        changed.append(text)
+        before = before if text.with_skill is None else text
+    return tuple(changed)
 
 
 def _version(found: Sequence[tuple[SkillUsed, TrialSummary]], authors: Mapping[int, Author]) -> VersionTrials:

@@ -9,15 +9,17 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from m4review.scoring.mistakes import Confusion
-from m4review.trials.ablation import NO_EFFECT, carried_by, reward_bar
+from m4review.trials.ablation import NO_EFFECT, carried_by
+from m4review.trials.bars import LOST, reward_bar, sparkline
+from m4review.trials.conditions import Condition
 from m4review.trials.confusion import TrialConfusion
-from m4review.trials.difference import FigureDifference, TrialDifference
+from m4review.trials.difference import ArmDifference, FigureDifference, TrialDifference
 from m4review.trials.records import Outcome, RunRecord
 from m4review.trials.runtext import outcome_line, tokens_line
 from m4review.trials.summary import ConditionResult, TrialSummary
 from m4review.trials.table import number, signed
 from m4review.trials.timeline import TimelineEntry
-from m4review.trials.versionhistory import Series, VersionTrials, sparkline
+from m4review.trials.versionhistory import Series, VersionTrials
 
 WIDTH = 100
 """Columns of a text that is printed and not shown on a screen."""
@@ -26,8 +28,12 @@ LEAST_BAR = 6
 MOST_LABEL = 28
 FIGURE = 7
 """Columns of a reward or rate with its blank."""
-HISTORY_FIGURES = 30
-"""Columns beside the name of a version."""
+HISTORY_FIGURES = 42
+"""Columns beside the name of a version; where there are fewer, only the reward with the skill and its differences."""
+NARROW_FIGURES = 27
+DELTA, CHANGE = "Δ skill", "Δ version"
+KEYS = "keys matched (key F1)"
+"""The figure ``key F1`` as the screens call it, so that nobody takes it for the key that shows help."""
 SPARKLINE = 18
 """Columns before a sparkline."""
 MARGIN = 12
@@ -58,21 +64,38 @@ def history_lines(history: Sequence[Series], width: int = WIDTH) -> Iterator[str
         last = series.versions[-max(8, width - SPARKLINE) :]
         yield f"  with the skill  {sparkline([text.with_skill for text in last])}"
         yield f"  without         {sparkline([text.without for text in last])}"
-        which = "oldest to newest" if len(last) == len(series.versions) else f"the newest {len(last)}"
-        yield _cut(f"  {which}, on a scale from 0 to 1", width)
-        label = min(MOST_LABEL, max(len(text.label) for text in series.versions) + 2, max(6, width - HISTORY_FIGURES))
-        yield f"  {'':<{label}}{'no':>{FIGURE}}{'with':>{FIGURE}}{'Δ':>{FIGURE + 1}}  runs"
-        for text in reversed(series.versions):
-            yield from _version_lines(text, label, width)
+        which = "" if len(last) == len(series.versions) else f"the newest {len(last)}, "
+        yield _cut(f"  bars from 0 to 1, {which}oldest first; lines newest first", width)
+        yield from _version_table(series, width)
+    yield ""
+    yield from textwrap.wrap(
+        f"{DELTA}: with the skill minus without it, the same text. {CHANGE}: with the skill, this text minus the next "
+        "one below that has a figure.",
+        width,
+    )
 
 
-def _version_lines(text: VersionTrials, label: int, width: int) -> Iterator[str]:
-    figures = f"{number(text.without):>{FIGURE}}{number(text.with_skill):>{FIGURE}}{signed(text.delta):>{FIGURE + 1}}"
-    yield f"  {fit(text.label, label)}{figures}  {text.runs}"
+def _version_table(series: Series, width: int) -> Iterator[str]:
+    longest = max(len(text.label) for text in series.versions) + 2
+    narrow = width < HISTORY_FIGURES + longest
+    label = min(MOST_LABEL, longest, max(6, width - 2 - (NARROW_FIGURES if narrow else HISTORY_FIGURES)))
+    head = f"{'with':>{FIGURE}}{DELTA:>{len(DELTA) + 2}}{CHANGE:>{len(CHANGE) + 2}}"
+    yield f"  {'':<{label}}" + (head if narrow else f"{'no':>{FIGURE}}{head}{'runs':>6}")
+    for text in reversed(series.versions):
+        figures = f"{number(text.with_skill):>{FIGURE}}{signed(text.delta):>{len(DELTA) + 2}}"
+        figures += f"{signed(text.change):>{len(CHANGE) + 2}}"
+        yield f"  {fit(text.label, label)}" + (
+            figures if narrow else f"{number(text.without):>{FIGURE}}{figures}{text.runs:>6}"
+        )
+        yield _cut(f"      {_origin(text)}", width)
+
+
+def _origin(text: VersionTrials) -> str:
+    """Who recorded a text, and the trials that its figures come from."""
     who = f"{text.author.name}, {text.author.recorded:%Y-%m-%d}" if text.author else "not recorded as a version"
     trials = f"{len(text.trials)} trial{'s' * (len(text.trials) != 1)}, last {text.last:%Y-%m-%d %H:%M}"
     left_out = "".join(f" · {count} {name.replace('_', ' ')}" for name, count in text.left_out.items())
-    yield _cut(f"      {who} · {trials}{left_out}", width)
+    return f"{who} · {trials}{left_out}"
 
 
 def column_lines(summary: TrialSummary, width: int = WIDTH) -> Iterator[str]:
@@ -111,13 +134,19 @@ def confusion_lines(found: TrialConfusion, width: int = WIDTH) -> Iterator[str]:
     yield ""
     counted = [arm.confusion for arm in found.arms if arm.confusion is not None]
     if counted:
-        said = (
-            f"Down: the reference. Across: what was given. [ ] is a match. {HIDDEN} hides a count below "
-            f"{counted[0].smallest}, or one from which such a count could be worked out. No row is kept or shown."
+        yield from textwrap.wrap(" ".join(_legend(counted)), width)
+
+
+def _legend(counted: Sequence[Confusion]) -> Iterator[str]:
+    """How to read the tables; marks are explained where they stand."""
+    yield "Down: the reference. Across: what was given. [ ] is a match."
+    if any(count is None for found in counted for line in found.counts for count in line):
+        yield (
+            f"{HIDDEN} hides a count below {counted[0].smallest}, or one from which such a count could be worked out."
         )
-        if counted[0].band:
-            said += f" The levels are bands of {counted[0].band}; within a band a wrong value counts as a match."
-        yield from textwrap.wrap(said, width)
+    yield "No row is kept or shown."
+    if counted[0].band:
+        yield f"The levels are bands of {counted[0].band}; within a band a wrong value counts as a match."
 
 
 def table_of(found: Confusion, width: int) -> Iterator[str]:
@@ -158,7 +187,9 @@ def section_lines(summary: TrialSummary, width: int = WIDTH) -> Iterator[str]:
     longest = max(len(name) for name in (*dict(ends), *(effect.section for effect in summary.ablation)))
     label = min(max(MOST_LABEL, width // 3), longest + 2, max(8, width - 2 * FIGURE - 3 - LEAST_BAR))
     bar = max(LEAST_BAR, width - label - 2 * FIGURE - 5)
-    yield f"{'left out':<{label}}{'reward':>{FIGURE}}{'lost':>{FIGURE + 1}}"
+    yield from textwrap.wrap(carried_by(summary), width)
+    yield ""
+    yield f"{'left out':<{label}}{'reward':>{FIGURE}}{'change':>{FIGURE + 1}}  {_cut(f'{LOST} is what is lost', bar)}"
     for name, reward in ends:
         yield f"{fit(name, label)}{number(reward):>{FIGURE}}{'':>{FIGURE + 1}}  {reward_bar(reward, None, bar)}"
     for effect in sorted(summary.ablation, key=lambda one: (one.lost is None, -(one.lost or 0.0))):
@@ -167,8 +198,8 @@ def section_lines(summary: TrialSummary, width: int = WIDTH) -> Iterator[str]:
         yield f"{fit(effect.section, label)}{number(effect.reward):>{FIGURE}}{lost:>{FIGURE + 1}}  {bars}"
         if effect.columns_lost:
             columns = sorted(effect.columns_lost.items(), key=lambda entry: -entry[1])
-            yield _cut("    " + ", ".join(f"{name} {-value:+.3f}" for name, value in columns), width)
-    yield from textwrap.wrap(carried_by(summary), width)
+            said = ", ".join(f"{name} {-value:+.3f}" for name, value in columns)
+            yield from textwrap.wrap(said, width, initial_indent="    ", subsequent_indent="    ")
 
 
 def step_lines(record: RunRecord, timeline: Sequence[TimelineEntry], width: int = WIDTH) -> Iterator[str]:
@@ -195,10 +226,12 @@ def difference_lines(found: TrialDifference, width: int = WIDTH) -> Iterator[str
     label = min(MOST_LABEL, width // 2)
     yield f"{'':<{label}}{'first':>{FIGURE}}{'second':>{FIGURE + 1}}{'change':>{FIGURE + 2}}"
     yield _figure_line("Δ with − without", found.delta, label)
-    for arm in found.arms:
+    both = [arm for arm in found.arms if all(arm.counted)]
+    for arm in sorted(both, key=lambda one: one.label != Condition.WITH_SKILL):
         yield f"{arm.label} ({arm.counted[0]} and {arm.counted[1]} runs)"
         for figure in (arm.reward, *arm.columns, arm.key_f1):
-            yield _figure_line(f"  {figure.name}", figure, label)
+            yield _figure_line(f"  {KEYS if figure is arm.key_f1 else figure.name}", figure, label)
+    yield from (line for arm in found.arms if arm not in both for line in _one_sided(arm, label))
     yield ""
     if not found.inputs:
         yield "Every input that decides a result is the same."
@@ -208,6 +241,12 @@ def difference_lines(found: TrialDifference, width: int = WIDTH) -> Iterator[str
         yield _cut(f"  {entry.label}: {entry.name.replace('_', ' ')}", width)
         yield _cut(f"    first   {entry.first}", width)
         yield _cut(f"    second  {entry.second}", width)
+
+
+def _one_sided(arm: ArmDifference, label: int) -> Iterator[str]:
+    """A condition that no run of one trial counts for: its reward alone, since there is nothing to compare."""
+    yield f"{arm.label} ({arm.counted[0]} and {arm.counted[1]} runs)"
+    yield _figure_line("  reward", arm.reward, label)
 
 
 def _figure_line(name: str, figure: FigureDifference, label: int) -> str:

@@ -11,7 +11,8 @@ from trials_bench import DATASET, SKILL, TASK
 from m4review.cli.main import main
 from m4review.errors import TrialError
 from m4review.trials import load_run, trial_table
-from m4review.trials.ablation import ablation_lines, reward_bar
+from m4review.trials.ablation import ablation_lines
+from m4review.trials.bars import reward_bar
 from m4review.trials.sections import sections_of, without_section
 from m4review.trials.skillfiles import OfferedSkill, offered_skill
 from m4review.tui.render.trials import result_text

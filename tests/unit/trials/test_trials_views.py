@@ -10,10 +10,12 @@ from m4review.campaigns.figuretext import figure_lines, interval_bar
 from m4review.campaigns.trialdrawing import FigureError, drawn, write_figure
 from m4review.campaigns.trialfigures import AgreementFigure, AgreementRow, forest_of_trials, reward_figure
 from m4review.trials.ablation import section_effects
+from m4review.trials.bars import reward_bar, sparkline
 from m4review.trials.conditions import Condition
+from m4review.trials.improvement import improvement
 from m4review.trials.records import Outcome, SkillUsed
 from m4review.trials.summary import ConditionResult, Pair, TrialSummary, UnscoredRun
-from m4review.trials.versionhistory import Author, history_of, sparkline
+from m4review.trials.versionhistory import Author, history_of
 from m4review.trials.viewtext import column_lines, fit, history_lines, section_lines
 
 BEGIN = datetime(2031, 5, 1, 8, 0, tzinfo=UTC)
@@ -84,6 +86,86 @@ def test_versions_stand_in_their_order_and_an_unrecorded_text_where_it_was_tried
     said = "\n".join(history_lines([series]))
     assert "Dr. Second" in said
     assert said.index("version 2") < said.index("version 1"), "the newest comes first"
+
+
+def test_each_version_says_what_it_changed_against_the_one_before_and_what_the_skill_is_worth_apart() -> None:
+    trials = [
+        trial(1, 0.2, 0.906, version=1),
+        trial(2, 0.3, None, version=2),
+        trial(3, 0.4, 1.0, version=3),
+        trial(4, 0.4, 0.75, version=4),
+    ]
+    (series,) = history_of(trials, "sirs")
+    assert [(text.before, text.change and round(text.change, 3)) for text in series.versions] == [
+        (None, None),
+        ("version 1", None),
+        ("version 1", 0.094),
+        ("version 3", -0.25),
+    ]
+    lines = list(history_lines([series], 76))
+    heading = next(line for line in lines if "Δ version" in line)
+    third = next(line for line in lines if line.startswith("  version 3"))
+    assert heading.split() == ["no", "with", "Δ", "skill", "Δ", "version", "runs"]
+    assert third.split()[2:] == ["0.400", "1.000", "+0.600", "+0.094", "1"]
+    assert "oldest first; lines newest first" in "\n".join(lines)
+    narrow = next(line for line in history_lines([series], 36) if line.startswith("  vers") and "1.000" in line)
+    assert narrow.split()[-3:] == ["1.000", "+0.600", "+0.094"], "what is asked for is there on a narrow screen too"
+
+
+def test_a_trial_on_a_changed_schema_is_not_averaged_with_those_on_the_native_one() -> None:
+    changed = trial(2, 0.2, 0.3, schema_name="restructured")
+    native, other = sorted(history_of([trial(1, 0.2, 0.9), changed], "sirs"), key=lambda one: one.changed_schema or "")
+    assert (native.versions[0].with_skill, other.versions[0].with_skill) == (0.9, 0.3)
+    assert "restructured schema" in other.setting
+    figure = forest_of_trials([changed, trial(1, 0.2, 0.9)])
+    assert [round(row.delta, 3) for row in figure.rows] == [0.7]
+    assert "01TRIAL0002 ran on another schema" in figure.left_out[0]
+
+
+def test_only_a_reward_of_one_fills_a_bar_and_lesser_ones_are_told_apart() -> None:
+    assert reward_bar(1.0, None, 12) == "█" * 12
+    assert reward_bar(0.962, None, 12) == "█" * 11 + "▌"
+    assert reward_bar(0.9999, None, 12) == "█" * 11 + "▉"
+    assert reward_bar(0.0001, None, 12) == "·" * 12
+    assert reward_bar(0.7, None, 10) == "███████···"
+    assert reward_bar(0.5, 1.0, 4) == "██░░"
+    assert all(len(reward_bar(part / 997, 1.0, 12)) == 12 for part in range(998))
+    assert sparkline([0.962, 1.0]) == "▇█"
+
+
+def test_the_answer_whether_a_correction_helped_names_both_versions_and_what_moved_most() -> None:
+    before, after = trial(1, 0.2, 0.9, version=1), trial(2, 0.2, 1.0, version=2)
+    found = improvement(after, [after, before], "sirs")
+    assert found.former_trial == before.id
+    assert found.sentence.startswith("With version 2 the reward is 1.000, with version 1 it was 0.900; ")
+    assert "sirs 0.900 → 1.000" in found.sentence
+    assert "chance" not in found.sentence
+
+
+def test_a_worse_text_and_one_that_changes_nothing_are_told_as_plainly() -> None:
+    trials = [trial(1, 0.2, 0.9, version=1), trial(2, 0.2, 0.5, version=2), trial(3, 0.2, 0.5, version=None)]
+    assert "reward is 0.500, with version 1 it was 0.900" in improvement(trials[1], trials, "sirs").sentence
+    assert improvement(trials[2], trials, "sirs").sentence == (
+        "With text 00000000 the reward is 0.500, as with version 2."
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"version": 1},
+        {"dataset": "ward"},
+        {"task": "sofa"},
+        {"schema_name": "restructured"},
+        {"treated": None},
+        {"number": 9},
+        {"conditions": (result("no-skill", 0.2),)},
+    ],
+    ids=["the same text", "other data", "another task", "another schema", "no run that counts", "later", "no skill"],
+)
+def test_what_differs_in_more_than_the_text_is_no_answer(other) -> None:
+    wishes = {"number": 1, "without": 0.2, "treated": 0.9, "version": 2} | other
+    assert improvement(trial(5, 0.2, 1.0, version=1), [trial(**wishes)], "sirs") is None
 
 
 def test_trials_that_cannot_be_compared_are_series_of_their_own_the_last_tried_first() -> None:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from m4review.errors import HistoryError, LedgerError, M4ReviewError
 from m4review.reviews.events import DECISIONS, Decision, Round, Verdict
+from m4review.reviews.judges import may_judge
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.meaning import NO_CONFLICT
 from m4review.reviews.people import humans
@@ -81,7 +82,8 @@ def verdict_refusal(
         return LedgerError(
             status.excluded[reviewer.id],
             where=status.skill,
-            expected="a reviewer who wrote no part of it: " + (_others(ledger, status) or "nobody is left"),
+            expected="a reviewer who wrote no part of it: "
+            + (", ".join(may_judge(ledger, status, now)) or "nobody is left"),
         )
     same = humans(ledger.roster)
     recusal = None if status.judgement is None else status.judgement.effects.recused.get(same[reviewer.id])
@@ -138,7 +140,3 @@ def round_of(status: SkillStatus, reviewer: str, policy: Policy, roster: Roster)
         return "after-discussion"
     mine = [judged for judged in status.verdicts if same.get(judged.verdict.actor) == same[reviewer]]
     return "delta" if any(judged.standing == "stale" for judged in mine) else "independent"
-
-
-def _others(ledger: Ledger, status: SkillStatus) -> str:
-    return ", ".join(entry.id for entry in ledger.roster.reviewers if entry.id not in (status.excluded or {}))

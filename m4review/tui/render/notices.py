@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from m4review.reviews.meaning import listed
+from m4review.reviews.waiting import change_asked
 from m4review.tui.session.packet import Packet
 
 NEXT_STEPS = {
@@ -25,14 +27,26 @@ def _notice(packet: Packet) -> str:
     consensus = packet.status.consensus
     if not steps and consensus is not None and not consensus.invalid and consensus.missing:
         steps = [f"A consensus waits for {', '.join(consensus.missing)}."]
+    asked = change_asked(packet.status) if packet.status.state == "changes requested" else ""
+    if not steps and asked:
+        steps = [f"{asked[:1].upper()}{asked[1:]}: somebody now makes the change in the editor and records it."]
     if packet.refusal is not None:
-        return " ".join([f"You cannot give a verdict now: {packet.refusal.what}.", *steps[:1]])
+        return " ".join([f"You cannot give a verdict now: {packet.refusal.what}.", *_who_else(packet), *steps[:1]])
     if packet.replaces:
         return " ".join(["You gave a verdict on this text; a new one replaces it.", *steps[:1]])
     parts = [packet.why_no_change] if packet.since_mine is None else []
     if packet.scopes != packet.policy.scopes:
         parts.append(f"Only {', '.join(packet.scopes)} changed since the approval and needs a decision.")
     return " ".join([*parts, *steps[:1]])
+
+
+def _who_else(packet: Packet) -> list[str]:
+    """Who can judge the text in place of somebody who wrote it, and which keys ask them."""
+    if packet.viewer is None or packet.viewer not in (packet.status.excluded or {}):
+        return []
+    if not packet.others:
+        return ["Nobody else on the roster can judge it now."]
+    return [f"{listed(packet.others)} can: F2, then o, asks for a review."]
 
 
 def _possible(packet: Packet) -> list[str]:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from m4review.errors import LedgerError
-from m4review.reviews import Ledger
 from m4review.reviews.carrying import editorial_difference
 from m4review.reviews.duties import assign, override, recuse, revoke, withdraw_event
 from m4review.reviews.eventparts import OVERRIDABLE
 from m4review.reviews.evidence import attach
+from m4review.reviews.judges import may_judge
 from m4review.reviews.kinds import Event, RuleResult
+from m4review.reviews.meaning import listed
 from m4review.reviews.openings import opening
 from m4review.reviews.remarks import comment
 from m4review.reviews.sealing import reveal_verdict
@@ -98,12 +99,14 @@ async def attach_trial(screen: ActionScreen, skill: str) -> bool:
 
 async def ask_for_review(screen: ActionScreen, skill: str) -> bool:
     """Open a review: declare authors, name who judges, until when."""
-    ids = await _judges(screen)
+    judges = await _judges(screen, skill)
     values = await screen.app.push_screen_wait(
         Form(
             f"Ask for a review of {skill}",
             (
-                Field("reviewers", f"Who is asked to judge it ({ids}):", hint="for example C1 C4", required=False),
+                Field(
+                    "reviewers", f"Who is asked to judge it ({_can(judges)}):", hint=_example(judges), required=False
+                ),
                 Field("authors", "Who wrote part of it, whatever the history says:", required=False),
                 Field("due", "Until when:", hint="2026-01-31", required=False),
             ),
@@ -117,12 +120,12 @@ async def ask_for_review(screen: ActionScreen, skill: str) -> bool:
 
 async def assign_others(screen: ActionScreen, skill: str) -> bool:
     """Ask others to judge, instead of somebody where that is said."""
-    ids = await _judges(screen)
+    judges = await _judges(screen, skill)
     values = await screen.app.push_screen_wait(
         Form(
             f"Who is to judge {skill} from now on?",
             (
-                Field("reviewers", f"Reviewers ({ids}):", hint="for example C2 C3"),
+                Field("reviewers", f"Reviewers ({_can(judges)}):", hint=_example(judges)),
                 Field("away", "Instead of (their verdicts in force are set aside):", required=False),
                 REASON,
             ),
@@ -194,10 +197,18 @@ DUTIES: Mapping[str, Callable[[ActionScreen, str], Awaitable[bool]]] = {
 """Action of the menu → its conversation."""
 
 
-async def _judges(screen: ActionScreen) -> str:
-    """The reviewers of the roster in force."""
-    ledger = await screen.in_thread(Ledger.load, screen.bench.fresh_workspace())
-    return ", ".join(reviewer.id for reviewer in ledger.roster.reviewers)
+async def _judges(screen: ActionScreen, skill: str) -> tuple[str, ...]:
+    """The reviewers who may judge the present text and have not."""
+    scene = await scene_here(screen, skill)
+    return may_judge(scene.ledger, scene.status, scene.time)
+
+
+def _can(judges: Sequence[str]) -> str:
+    return f"{listed(judges)} can" if judges else "nobody who can is left"
+
+
+def _example(judges: Sequence[str]) -> str:
+    return f"for example {' '.join(judges[:2])}" if judges else ""
 
 
 async def _one_event(screen: ActionScreen, skill: str, title: str, *, own: bool) -> Event | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -29,10 +29,15 @@ class Field:
     required: bool = True
 
 
+Means = Callable[[Mapping[str, str]], str]
+"""What the values that are filled in now would mean, in a sentence; empty where there is nothing to say."""
+
+
 class Form(ModalScreen[Mapping[str, str] | None]):
     """Asks for all fields at once. Enter goes to the next field left open below and accepts in the end; F3 accepts.
 
-    Esc answers ``None``; where something was typed, it must be pressed twice.
+    Esc answers ``None``; where something was typed, it must be pressed twice. What the values would mean is told below
+    the fields once :meth:`explain` has said how to tell it.
     """
 
     DEFAULT_CSS = (
@@ -40,6 +45,7 @@ class Form(ModalScreen[Mapping[str, str] | None]):
         + """
     Form .label { color: $text-muted; width: 100%; }
     Form Input { width: 100%; background: $boost; }
+    Form .means { text-style: italic; width: 100%; }
     Form .trouble { color: $text-error; text-style: bold; width: 100%; }
     """
     )
@@ -55,6 +61,7 @@ class Form(ModalScreen[Mapping[str, str] | None]):
         self._title = title
         self._fields = tuple(fields)
         self._body = body
+        self._means: Means | None = None
         self._warned = False
 
     def compose(self) -> ComposeResult:
@@ -69,12 +76,20 @@ class Form(ModalScreen[Mapping[str, str] | None]):
                         yield OneOf(field.answers, field.value, id=field.id)
                     else:
                         yield Input(field.value, placeholder=field.hint, id=field.id)
+            yield Static(id="means", classes="means", markup=False)
             yield Static(id="trouble", classes="trouble", markup=False)
             yield Static(id="keys", classes="keys", markup=False)
 
     def on_mount(self) -> None:
         self.query_one("#trouble").display = False
+        self._tell_meaning()
         self.query_one(f"#{self._fields[0].id}").focus()
+
+    def explain(self, means: Means) -> None:
+        """Tell below the fields what the values mean, now and after every change; the form need not wait for it."""
+        self._means = means
+        if self.is_attached:
+            self._tell_meaning()
 
     @property
     def values(self) -> dict[str, str]:
@@ -87,9 +102,11 @@ class Form(ModalScreen[Mapping[str, str] | None]):
 
     def on_one_of_changed(self) -> None:
         self._tell_keys()
+        self._tell_meaning()
 
     def on_input_changed(self) -> None:
         self._tell_keys()
+        self._tell_meaning()
 
     def on_input_submitted(self) -> None:
         self._go_on()
@@ -133,6 +150,12 @@ class Form(ModalScreen[Mapping[str, str] | None]):
     def _tell_keys(self) -> None:
         enter = "Enter or F3 accepts" if self._open_below() is None else "Enter goes on, F3 accepts"
         self.query_one("#keys", Static).update(f"Tab next · ← → choose · {enter} · Esc goes back")
+
+    def _tell_meaning(self) -> None:
+        words = "" if self._means is None else self._means(self.values)
+        shown = self.query_one("#means", Static)
+        shown.display = bool(words)
+        shown.update(words)
 
     def _show_question(self) -> None:
         """Scroll so that the question above the focused field is seen with it."""

@@ -11,6 +11,7 @@ from m4review.history import Comparison, compare
 from m4review.reviews import Ledger, SkillStatus, last_reviewed_content, skill_status, verdict_refusal
 from m4review.reviews.acts import Scene
 from m4review.reviews.checklists import Question, checklist_questions
+from m4review.reviews.judges import may_judge
 from m4review.reviews.kinds import RuleResult
 from m4review.reviews.overview import full_status
 from m4review.reviews.releases import policy_results
@@ -44,6 +45,8 @@ class Packet:
     """Why there is no comparison."""
     refusal: M4ReviewError | None
     """Why this reviewer may not give a verdict now; ``None`` when they may."""
+    others: tuple[str, ...]
+    """Who on the roster may judge the text and has not, apart from this reviewer."""
     refusals: Mapping[str, M4ReviewError | None]
     """Act of the menu → why it is not possible now, ``None`` when it is."""
     results: tuple[RuleResult, ...]
@@ -101,6 +104,7 @@ def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now
         since_mine=since_mine,
         why_no_change=why,
         refusal=refusal,
+        others=tuple(one for one in may_judge(ledger, whole, now) if one != viewer),
         refusals=acts,
         results=_results(ledger, status, whole),
         policy=policy,

@@ -248,6 +248,11 @@ def weigh_group(text: str, lower: str, position: int) -> tuple[float, int] | Non
     return weight + upper, match.end()
 
 
+def _ends_paragraph(blank_and_word: str) -> bool:
+    """Whether a blank line parts the word from what stands before it."""
+    return blank_and_word.count("\n") > 1
+
+
 def _fills_line(lower: str, start: int, end: int) -> bool:
     """Whether the construct stands alone on its line."""
     return (
@@ -267,7 +272,8 @@ def weigh_order(text: str, lower: str, position: int) -> tuple[float, int] | Non
     if names.split(",")[0].split()[0] in NOT_NAMES:
         return None
     code = "." in names or "_" in names or re.match(COLUMN + r"\b", names) is not None
-    english = GOES_ON.match(lower, match.end()) is not None
+    following = GOES_ON.match(lower, match.end())
+    english = following is not None and not _ends_paragraph(following.group())
     weight = (0.75 if english else 2.0) if code else 0.5
     weight += 1.5 if match.group("way") else 0.0
     return weight + upper, match.end()

@@ -179,7 +179,7 @@ SIGNALS = (
 
 LITERALS = (
     ("⋈", Signal("algebra", (), at("⋈", 4.0))),
-    ("σ", Signal("algebra", (), at(r"σ[\s_{(]*[a-z]\w*\s*[<>=∈][^\n]{1,60}?\([a-z]", 4.0))),
+    ("σ", Signal("algebra", (), at(r"σ[\s_{(]{0,8}[a-z]\w{0,60}\s{0,8}[<>=∈][^\n]{1,60}?\([a-z]", 4.0))),
     ("γ", Signal("algebra", (), at(r"γ[\s_{(]*[a-z]\w+[;,]\s*[a-z]+\(", 4.0))),
     ("from[", Signal("from", (), at(r"from\[\w", 4.0))),
     ("|>", Signal("pipe", (), at(rf"\|>\s*(?:{PIPED})\b(?!\s*\()", 2.5), repeat=0.8)),

@@ -162,6 +162,7 @@ SHAPES: dict[str, Shape] = {
     "open when": opened("when ", "a "),
     "group by": repeated("group by a, "),
     "order by": repeated("order by a desc, "),
+    "algebra": repeated("isin_σ"),
     "columns in lines": repeated("a.b,\n"),
     "names in lines": repeated("stay_id,\n"),
     "with": repeated("with a as ("),

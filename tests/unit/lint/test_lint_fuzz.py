@@ -6,7 +6,7 @@ import sys
 from types import FrameType
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from lint_properties import check_all, findings_of, forget_lines
 from lint_shapes import SHAPES
 from lint_texts import files
@@ -18,6 +18,7 @@ HEAD = "---\nname: example\ndescription: d\n---\n"
 
 
 @given(files)
+@example(b"from P\norder by _")
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_the_properties_hold_of_any_file(data: bytes) -> None:
     check_all(data)

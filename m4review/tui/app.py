@@ -92,6 +92,8 @@ class WorkbenchApp(CopyingApp, CrashSafeApp):
         self.journal = Journal(workspace.drafts_dir, new_session_name())
         self.ballots = UnfinishedBallots(workspace.drafts_dir)
         self.trial: RunningTrial | None = None
+        self._told: set[str] = set()
+        """Ids of trials whose end was said already."""
         self._edits = itertools.count(1)
         self._appearance = Appearance(self)
 
@@ -189,6 +191,11 @@ class WorkbenchApp(CopyingApp, CrashSafeApp):
     def on_app_blur(self) -> None:
         for line in self.keep_all_texts():
             self.log(line)
+
+    def watch_app_focus(self, is_looked_at: bool) -> None:
+        for screen in self.screen_stack if is_looked_at else ():
+            if isinstance(screen, ActionScreen):
+                screen.window_looked_at()
 
     def _catch_signals(self) -> None:
         """A closed terminal or a polite kill keeps every text; the exit code names the signal as shells do."""
@@ -310,14 +317,17 @@ class WorkbenchApp(CopyingApp, CrashSafeApp):
             self.post_message(self.TrialEnded(trial))
 
     def on_workbench_app_trial_ended(self, message: TrialEnded) -> None:
-        if message.trial is self.trial and not message.trial.is_seen and not isinstance(self.screen, TrialScreen):
-            words = "did not run" if message.trial.error else "is over"
-            self.notify(f"The trial of {message.trial.request.task} {words}; F5 shows it.", markup=False)
+        trial = message.trial
+        is_shown = any(isinstance(screen, TrialScreen) for screen in self.screen_stack)
+        if trial is self.trial and not trial.is_seen and not is_shown and trial.id not in self._told:
+            words = "did not run" if trial.error else "is over"
+            self.notify(f"The trial of {trial.request.task} {words}; F5 on its skill shows it.", markup=False)
 
     async def _pick_up_trials(self) -> None:
         """Follow what was started elsewhere or before the workbench was closed, and say what ended meanwhile."""
         workspace = self.workspace
         entries = await asyncio.to_thread(to_follow, workspace)
+        self._told.update(entry.id for entry in entries if entry.state != "running")
         if entries and self.trial is None:
             self.follow_trial(RunningTrial(workspace, entries[0]))
         for entry in entries:

@@ -95,6 +95,9 @@ class ActionScreen(Screen[None]):
     def identity_changed(self) -> None:
         """Somebody else works here now: show what they may see."""
 
+    def window_looked_at(self) -> None:
+        """The window has the focus again: see whether something changed meanwhile."""
+
     async def settle(self) -> bool:
         """Ask about everything that would be lost with this screen; whether it may end."""
         return True

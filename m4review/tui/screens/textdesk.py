@@ -108,7 +108,6 @@ class TextDesk(ActionScreen):
         self.call_after_refresh(self._lint)
         self.call_after_refresh(self.start, self._look_up_items, "items")
         self.call_after_refresh(self.show_state)
-        self.watch(self.app, "app_focus", self._window_focused, init=False)
 
     @property
     def is_standing(self) -> bool:
@@ -206,11 +205,11 @@ class TextDesk(ActionScreen):
         self.start(partial(self.in_thread, self.keep_draft), "journal")
 
     def _lint(self) -> None:
-        check = partial(self._check, self.opened.text, self.opened.version)
-        self.run_worker(check, thread=True, exclusive=True, group="lint")
+        self.start(partial(self._check, self.opened.text, self.opened.version), "lint")
 
-    def _check(self, text: str, version: int) -> None:
-        self.post_message(self.Linted(self.live_lint.check(text, version)))
+    async def _check(self, text: str, version: int) -> None:
+        # Not a thread worker: a thread of the pool remembers the last of these, and with it the screen.
+        self.post_message(self.Linted(await self.in_thread(self.live_lint.check, text, version)))
 
     async def show_record(self, tab: str) -> None:
         """Fill the tab of reviews or of trials; both are read when somebody looks at them."""
@@ -236,8 +235,8 @@ class TextDesk(ActionScreen):
     def _preview_holds(self, line: int) -> bool:
         return self._previewed[0] <= line <= self._previewed[1]
 
-    def _window_focused(self, focused: bool) -> None:
-        if focused and self.is_standing:
+    def window_looked_at(self) -> None:
+        if self.is_standing:
             self.start(self._look_at_disk, "disk")
 
     async def _look_at_disk(self) -> None:

@@ -15,6 +15,7 @@ from m4review.reviews import Decision
 from m4review.reviews.eventparts import Answer, Finding
 from m4review.tui.render.ballot import HINT, LETTERS, ballot_line, checklist_line, findings_line, following, next_row
 from m4review.tui.session.unfinished import UnfinishedBallot
+from m4review.tui.widgets.text_box import TextBox
 from m4review.workspace import Scope
 
 
@@ -50,7 +51,7 @@ class Ballot(Vertical):
     def compose(self) -> ComposeResult:
         yield Static(HINT, classes="hint", id="ballot-hint", markup=False)
         yield OptionList(id="scopes", markup=False)
-        yield TextArea(id="notes", tab_behavior="focus", placeholder="Notes: kept with the verdict, readable by all")
+        yield TextBox(id="notes", tab_behavior="focus", placeholder="Notes: kept with the verdict, readable by all")
         yield Input(placeholder="conflict of interest: empty means none", id="conflict")
 
     @property

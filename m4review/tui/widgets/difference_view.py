@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rich.text import Text
-from textual.widgets import TextArea
 
 from m4review.tui.render.difference import Difference
+from m4review.tui.widgets.text_box import TextBox
 
 
-class DifferenceView(TextArea):
+class DifferenceView(TextBox):
     """Shows a laid-out difference; the cursor line is the place of *next* and *previous change*."""
 
     DEFAULT_CSS = """

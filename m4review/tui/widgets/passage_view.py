@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rich.text import Text
-from textual.widgets import TextArea
 
 from m4review.tui.render.markdown_lines import STYLES, line_kinds
 from m4review.tui.session.passages import Passage, passage_between
+from m4review.tui.widgets.text_box import TextBox
 
 
-class PassageView(TextArea):
+class PassageView(TextBox):
     """Shows a text as it is recorded. Shift and arrows, or the mouse, mark a passage; nothing can be typed."""
 
     DEFAULT_CSS = """

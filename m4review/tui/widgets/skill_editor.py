@@ -14,11 +14,11 @@ from textual.events import Key
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
-from textual.widgets import TextArea
 
 from m4review.tui.render.findings import UNCLEAR, UNCLEAR_STYLE, Mark, gutter_letter, marks_by_line
 from m4review.tui.render.markdown_lines import STYLES, Kind, line_kinds
 from m4review.tui.session.markdown_table import MarkdownTable, cell_place, next_cell, row_line, table_at
+from m4review.tui.widgets.text_box import TextBox
 
 if TYPE_CHECKING:
     from m4review.lint import Finding
@@ -28,7 +28,7 @@ Looks = tuple[int, int, tuple[int, ...], str, Kind | None, tuple[Mark, ...], boo
 kind and marks, whether it is unclear, and the room."""
 
 
-class SkillEditor(TextArea):
+class SkillEditor(TextBox):
     """Shows one Markdown text. Findings are drawn over it; they never change it."""
 
     DEFAULT_CSS = """

@@ -6,6 +6,8 @@ from pathlib import Path
 
 SKILLS, TASKS, REVIEWS, LOCAL = "skills", "tasks", "reviews", ".m4review"
 SKILL_FILE = "SKILL.md"
+DEMONSTRATION_FILE = "DEMONSTRATION.md"
+"""Its presence at the root says that nothing in the workspace counts; it is recorded, so that every clone says it."""
 
 
 def find_root(start: Path) -> Path | None:

@@ -13,11 +13,11 @@ from functools import cached_property
 from pathlib import Path
 
 from m4review.errors import M4ReviewError, SkillError, TaskError, WorkspaceError, one_of
+from m4review.places import DEMONSTRATION_FILE, find_root
 from m4review.places import LOCAL as LOCAL
 from m4review.places import REVIEWS as REVIEWS
 from m4review.places import SKILLS as SKILLS
 from m4review.places import TASKS as TASKS
-from m4review.places import find_root
 from m4review.preferences import keep_preference, read_preferences
 from m4review.roster import POLICY_FILE as POLICY_FILE
 from m4review.roster import ROSTER_FILE as ROSTER_FILE
@@ -95,6 +95,11 @@ class Workspace:
     def decoys_file(self) -> Path:
         """Which unrelated skill each task gets as a decoy."""
         return self.tasks_dir / DECOYS_FILE
+
+    @property
+    def is_demonstration(self) -> bool:
+        """Whether this is a workspace to try things in, whose verdicts nobody gave."""
+        return (self.root / DEMONSTRATION_FILE).is_file()
 
     @property
     def reviews_dir(self) -> Path:

@@ -12,7 +12,7 @@ from m4review.ehr import Progress, build, list_datasets, open_dataset, synthesis
 from m4review.errors import SkillError, WorkspaceError
 from m4review.history.creation import create_repository
 from m4review.lint import install_hooks, record_version
-from m4review.places import REVIEWS, SKILLS, TASKS
+from m4review.places import DEMONSTRATION_FILE, REVIEWS, SKILLS, TASKS
 from m4review.reviews import Decision, record_verdict
 from m4review.textfile import read_text, write_text
 from m4review.workspace import SCOPES, Workspace
@@ -24,6 +24,10 @@ DEMO_DATASET = "demo"
 DEMO_STAYS, DEMO_SEED = 1000, 20
 AUTHOR = ("Demo Author", "author@demo.invalid")
 NOTES = "Demonstration only. No clinician gave this verdict."
+MARK = """# A demonstration
+
+Patients, verdicts and trials in this folder are made up. Nothing in it counts; delete it when you are done.
+"""
 
 THRESHOLD = re.compile(r"(?<=highest temperature > )38\.0(?= °C)")
 WRONG_THRESHOLD = "39.0"
@@ -48,6 +52,7 @@ def make_example(root: Path, say: Say, *, stays: int = DEMO_STAYS, seed: int = D
     create_repository(workspace.root)
     install_hooks(workspace.root)
     (workspace.root / ".gitignore").write_text(".m4review/\n", encoding="utf-8")
+    (workspace.root / DEMONSTRATION_FILE).write_text(MARK, encoding="utf-8")
     file = workspace.skill_file(DEMO_SKILL)
     shipped = read_text(file).text
     say("first versions of the skills")
@@ -124,7 +129,7 @@ def _record_rest(workspace: Workspace) -> None:
         raise WorkspaceError("the demonstration expects a new history", where=workspace.root)
     others = [f"{SKILLS}/{name}" for name in workspace.skill_names() if name not in {DEMO_SKILL, WAITING_SKILL}]
     begin = "Begin with the shipped task cards, review rules and drafts"
-    repository.commit([".gitignore", TASKS, REVIEWS, *others], begin, AUTHOR)
+    repository.commit([".gitignore", DEMONSTRATION_FILE, TASKS, REVIEWS, *others], begin, AUTHOR)
 
 
 def _quiet(_: Progress) -> None:

@@ -24,7 +24,10 @@ class Stale:
     since: str
     """Id of the event that no longer applies: the newest of the last approved pair, else the newest."""
     was_approved: bool
+    change: str
+    """What changed, in words."""
     why: str
+    """The same with the event and the digest that no longer apply."""
 
 
 def staleness(subject: Subject, judgement: Judgement, policy: Policy, roster: Roster) -> Stale | None:
@@ -39,7 +42,7 @@ def staleness(subject: Subject, judgement: Judgement, policy: Policy, roster: Ro
     scopes, tasks, change = changes_since(last, subject, policy)
     kind = "the last approval was" if approved else "the last verdict was"
     why = f"{kind} on {short(last.content)} ({last.path}); since then {change}"
-    return Stale(scopes, tasks, last.id, bool(approved), why)
+    return Stale(scopes, tasks, last.id, bool(approved), change, why)
 
 
 def changes_since(verdict: Verdict, subject: Subject, policy: Policy) -> tuple[tuple[Scope, ...], tuple[str, ...], str]:

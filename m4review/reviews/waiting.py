@@ -125,7 +125,7 @@ def _for_author(status: SkillStatus) -> QueueItem | None:
     if asked:
         return QueueItem("change", status.skill, asked, status)
     if status.stale is not None:
-        return QueueItem("stale", status.skill, f"your change waits for its review: {status.stale.why}", status)
+        return QueueItem("stale", status.skill, f"your change waits for its review: {status.stale.change}", status)
     return None
 
 

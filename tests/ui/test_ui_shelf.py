@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import subprocess
 
+import pytest
+
+from m4review.places import DEMONSTRATION_FILE
 from m4review.reviews import record_verdict
 from m4review.workspace import SCOPES
 
@@ -65,7 +68,49 @@ async def test_changes_asked_of_an_author_open_the_text(workspace, bench) -> Non
     subprocess.run(["git", *author, "commit", "-qam", "ties"], cwd=workspace.root, check=True)
     record_verdict(workspace, SKILL, "C2", dict.fromkeys(SCOPES, "changes"))
     async with bench(workspace, "C1", size=(120, 30)) as person:
-        await person.sees(f"change: {SKILL}", "changes are asked for by C2")
+        await person.reads(f"change: {SKILL}", "changes are asked for by C2")
         person.app.screen.query_one("#queue").focus()
         await person.presses("enter")
         await person.sees(f"{SKILL} · saved")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 30)])
+async def test_the_keys_mean_the_line_of_the_queue_while_it_has_the_cursor(workspace, bench, size) -> None:
+    record_verdict(workspace, SKILL, "C4", dict.fromkeys(SCOPES, "approve"))
+    record_verdict(workspace, SKILL, "C2", dict.fromkeys(SCOPES, "changes"))
+    async with bench(workspace, "C2", size=size) as person:
+        await person.chooses_skill("sofa-score")
+        await person.sees("My queue · 2 · Tab goes there")
+        queue = person.app.screen.query_one("#queue")
+        assert queue.highlighted is None, "no line looks chosen while Enter would open another skill"
+        await person.presses("tab")
+        await person.reads("You and the other reviewer disagree; settle it together.")
+        await person.presses("f6")
+        await person.sees(f"Compare · {SKILL}")
+        await person.presses("escape")
+        await person.sees("My queue")
+        await person.chooses_skill("sofa-score")
+        assert queue.highlighted is None
+        await person.presses("f6")
+        await person.sees("Compare · sofa-score")
+
+
+async def test_a_demonstration_is_told_apart_at_a_glance(workspace, bench) -> None:
+    async with bench(workspace, "C2") as person:
+        await person.sees("m4review · workspace · C2, intensivist")
+    (workspace.root / DEMONSTRATION_FILE).write_text("# A demonstration\n", "utf-8")
+    async with bench(workspace, "C2") as person:
+        await person.sees("DEMONSTRATION · C2, intensivist")
+        await person.chooses_skill(SKILL)
+        await person.presses("f3")
+        await person.sees(f"DEMONSTRATION · Review · {SKILL} · C2")
+
+
+async def test_home_tells_of_verdicts_in_words_and_the_state_page_with_digests(workspace, bench) -> None:
+    record_verdict(workspace, SKILL, "C2", dict.fromkeys(SCOPES, "approve"))
+    async with bench(workspace, "C2", size=(160, 45)) as person:
+        await person.chooses_skill(SKILL)
+        await person.sees("C2 · 20", "on exactly this text", "definition: approve")
+        assert "sha256" not in person.screen
+        await person.presses("f3")
+        await person.sees("[7 State]", "given on exactly this text, sha256:")

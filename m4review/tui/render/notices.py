@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from m4review.reviews.meaning import listed
 from m4review.reviews.waiting import change_asked
+from m4review.tui.render.states import DEMONSTRATION, state_line
 from m4review.tui.session.packet import Packet
 
 NEXT_STEPS = {
@@ -13,6 +14,12 @@ NEXT_STEPS = {
     "sign_off": "It is approved: F2, then s, signs it off.",
     "carry": "The change since the approved text is editorial: F2, then c, carries the approval over.",
 }
+
+
+def review_headline(packet: Packet, *, is_demonstration: bool) -> str:
+    """Which skill, who reviews it, in which state it is; and whether nothing of it counts."""
+    where = f"{DEMONSTRATION} · Review" if is_demonstration else "Review"
+    return f"{where} · {packet.skill} · {packet.viewer or 'just looking'} · {state_line(packet.status).plain}"
 
 
 def notice_of(packet: Packet) -> str:

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from m4review.tui.render.states import BROKEN, state_line
-from m4review.tui.session.library import FamilyRow, SkillRow, TaskRow
+from m4review.tui.render.states import BROKEN, DEMONSTRATION, state_line, status_brief
+from m4review.tui.session.library import FamilyRow, Row, SkillRow, TaskRow
 
 if TYPE_CHECKING:
     from m4review.reviews import QueueItem
+
+ABOUT_A_CHANGE = frozenset({"review again", "review"})
+"""Kinds of what waits for which the size of the change says most."""
 
 
 def family_label(family: FamilyRow) -> Text:
@@ -28,23 +31,52 @@ def skill_label(row: SkillRow, *, counts_tasks: bool = False) -> Text:
     if row.status is not None:
         text.append_text(state_line(row.status))
     if row.effect is not None:
-        text.append(f"  Δ {signed(row.effect)}", "bold")
+        whose = "" if row.effect.version is None else f"v{row.effect.version} "
+        text.append(f"  {whose}Δ {signed(row.effect.delta)}", "bold")
     if counts_tasks:
         text.append(f"  {_counted(len(row.tasks), 'task')}", "dim")
     return text
 
 
+def home_headline(folder: str, who: str, is_demonstration: bool) -> str:
+    """Where this is and who works here; a demonstration is never taken for the workspace in which verdicts count."""
+    if is_demonstration:
+        return f"{DEMONSTRATION} · {who} · {folder}"
+    return f"m4review · {folder} · {who}"
+
+
+def about(row: Row) -> Text:
+    """What there is to say of a row of the shelf: its state and verdicts, or why it cannot be read."""
+    if isinstance(row, FamilyRow):
+        return Text(f"Family {row.name}")
+    if row.error is not None:
+        return Text(str(row.error))
+    if isinstance(row, TaskRow):
+        return Text(f"Task {row.name}: {row.facts}. F5 runs it.")
+    text = Text().append(row.title, "bold")
+    return text if row.status is None else text.append("\n").append_text(status_brief(row.status))
+
+
 def queue_label(item: QueueItem) -> Text:
-    """What waits for me on one line: what to do, for which skill, since when, how large the change is or why."""
+    """What waits for me on one line: what to do, for which skill, how large the change is or why, and since when."""
     text = Text(no_wrap=True, overflow="ellipsis").append(f"{item.kind}: ", "bold").append(item.skill)
-    if item.since is not None:
-        text.append(f" · since {item.since[:10]}")
-    return text.append(f" · {item.change or item.why}")
+    since = f" · since {item.since[:10]}" if item.since else ""
+    if item.kind in ABOUT_A_CHANGE:
+        return text.append(f"{since} · {item.change or item.why}")
+    return text.append(f" · {item.why}{since}")
+
+
+def waiting_text(item: QueueItem) -> Text:
+    """The same in full, with the state of the skill."""
+    text = Text().append(f"{item.kind}: {item.skill}\n", "bold").append(f"{item.why[:1].upper()}{item.why[1:]}.")
+    if item.change is not None:
+        text.append(f" What changed since your last verdict: {item.change}.")
+    return text.append("\n").append_text(status_brief(item.status))
 
 
 def queue_title(count: int) -> str:
-    """The heading of the queue with how much is in it."""
-    return f"My queue · {count}" if count else "My queue"
+    """The heading of the queue with how much is in it, and how to get there."""
+    return f"My queue · {count} · Tab goes there" if count else "My queue"
 
 
 def shelf_rows(families: Sequence[FamilyRow]) -> int:

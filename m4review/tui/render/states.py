@@ -39,6 +39,17 @@ STYLES = {
 }
 BROKEN = "✗"
 WARNING = "‼"
+DEMONSTRATION = "DEMONSTRATION"
+"""Stands in the headline of a workspace in which nothing counts."""
+IN_WORDS = {
+    "counts": "on exactly this text",
+    "stale": "on an earlier text",
+    "superseded": "replaced or set aside",
+    "withdrawn": "taken back",
+    "void": "without effect",
+    "undecided": "not decided whether it counts",
+}
+"""What a verdict is worth now, without digests and files."""
 
 
 def state_line(status: SkillStatus) -> Text:
@@ -68,11 +79,29 @@ def status_text(status: SkillStatus) -> Text:
     return text
 
 
+def status_brief(status: SkillStatus) -> Text:
+    """The state and every verdict in words alone; digests, files and rules are told by :func:`status_text`."""
+    text = state_line(status)
+    if status.subject is None:
+        text.append("".join(f"\n  {sentence}" for sentence in status.because))
+    for override in status.overrides:
+        text.append("\n").append_text(override_line(override))
+    if status.consensus is not None and not status.consensus.invalid:
+        text.append("\nConsensus: ", "bold").append_text(consensus_text(status.consensus))
+    for judged in status.verdicts:
+        text.append("\n").append_text(_told(judged, IN_WORDS[judged.standing]))
+    return text if status.verdicts else text.append("\nNo verdict has been given yet.")
+
+
 def verdict_text(judged: JudgedVerdict) -> Text:
     """One verdict: who, when, what they decided, and whether it counts now."""
+    return _told(judged, f"{judged.standing}: {judged.why}")
+
+
+def _told(judged: JudgedVerdict, standing: str) -> Text:
     verdict = judged.verdict
     text = Text()
-    text.append(verdict.actor, "bold").append(f" · {verdict.time:%Y-%m-%d} · {judged.standing}: {judged.why}")
+    text.append(verdict.actor, "bold").append(f" · {verdict.time:%Y-%m-%d} · {standing}")
     if judged.hidden:
         return text.append(f"\n    {verdict.meaning}", "italic")
     for scope, decision in verdict.decisions.items():
@@ -151,7 +180,8 @@ def evidence_text(trials: Sequence[TrialEvidence]) -> Text:
     """Trials recorded as evidence for exactly this text: rewards by condition, and the scored columns."""
     if not trials:
         return Text(
-            "No trial is recorded as evidence for this text. F2, then t, records one that was measured on exactly it."
+            "No trial is recorded as evidence for this text. F5 in the editor runs one, or shows the one there is; "
+            "F2, then t, here attaches one that was measured on exactly this text."
         )
     return Text("\n\n").join(_one_trial(trial) for trial in trials)
 

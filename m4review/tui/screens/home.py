@@ -10,30 +10,29 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.events import Key
-from textual.widgets import Input, OptionList, Static, Tree
-from textual.widgets.option_list import Option
+from textual.widget import Widget
+from textual.widgets import Input, Static, Tree
 from textual.widgets.tree import TreeNode
 
 from m4review.errors import M4ReviewError
 from m4review.newskill import create_skill
 from m4review.tui.actions import bindings_of
 from m4review.tui.render.shelf import (
+    about,
     family_label,
     filtered,
+    home_headline,
     is_one_skill,
-    queue_label,
-    queue_title,
     shelf_rows,
     skill_label,
     task_label,
+    waiting_text,
 )
-from m4review.tui.render.states import status_text
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.dialogs import LineOfText
-from m4review.tui.session.library import FamilyRow, Library, SkillRow, TaskRow, load_library, with_effects
+from m4review.tui.session.library import FamilyRow, Library, Row, SkillRow, TaskRow, load_library, with_effects
 from m4review.tui.widgets.action_bar import ActionBar
-
-Row = FamilyRow | SkillRow | TaskRow
+from m4review.tui.widgets.queue_box import QueueBox
 
 
 class HomeScreen(ActionScreen):
@@ -43,9 +42,6 @@ class HomeScreen(ActionScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("home")
     DEFAULT_CSS = """
     HomeScreen #shelf { height: 1fr; layout: vertical; }
-    HomeScreen #mine { height: auto; max-height: 6; }
-    HomeScreen #queue { height: auto; max-height: 4; text-wrap: nowrap; text-overflow: ellipsis; }
-    HomeScreen .title { padding: 0 1; text-style: bold; }
     HomeScreen Tree { height: 1fr; min-width: 20; padding: 0 1; }
     HomeScreen #filter { display: none; border: none; height: 1; }
     HomeScreen #filter.-shown { display: block; }
@@ -54,7 +50,7 @@ class HomeScreen(ActionScreen):
     HomeScreen.-low #mine, HomeScreen.-low #about { display: none; }
     HomeScreen.-wide #skills { dock: left; width: 60%; height: 100%; border-right: solid $primary; }
     HomeScreen.-wide #mine { max-height: 14; }
-    HomeScreen.-wide #queue { max-height: 12; text-wrap: wrap; }
+    HomeScreen.-wide #mine #queue { max-height: 12; text-wrap: wrap; }
     HomeScreen.-wide #about { height: 1fr; }
     """
 
@@ -69,9 +65,7 @@ class HomeScreen(ActionScreen):
     def compose(self) -> ComposeResult:
         yield Static(classes="headline", id="where", markup=False)
         with Container(id="shelf"):
-            with Vertical(id="mine"):
-                yield Static(queue_title(0), classes="title", id="queue-title", markup=False)
-                yield OptionList(id="queue", markup=False)
+            yield QueueBox(id="mine")
             with Vertical(id="skills"):
                 yield Input(placeholder="words to look for; Esc shows everything again", id="filter")
                 tree: Tree[Row] = Tree("skills", id="tree")
@@ -94,8 +88,20 @@ class HomeScreen(ActionScreen):
         return self._is_settled
 
     @property
+    def focus_chain(self) -> list[Widget]:
+        """Tab goes from the shelf to the queue on every size of the screen, wherever the queue stands on it."""
+        queue = [one for one in super().focus_chain if one in self.queue_box.children]
+        others = [one for one in super().focus_chain if one not in queue]
+        after = others.index(self.shelf) + 1 if self.shelf in others else 0
+        return [*others[:after], *queue, *others[after:]]
+
+    @property
     def shelf(self) -> Tree[Row]:
         return self.query_one("#tree", Tree)
+
+    @property
+    def queue_box(self) -> QueueBox:
+        return self.query_one(QueueBox)
 
     def why_not(self, action: str) -> str | None:
         skill = self._skill_here()
@@ -122,7 +128,7 @@ class HomeScreen(ActionScreen):
     def do_trial(self) -> None:
         skill = self._skill_here()
         if skill is not None:
-            node = self.shelf.cursor_node
+            node = None if self.queue_box.item_here else self.shelf.cursor_node
             task = node.data.name if node is not None and isinstance(node.data, TaskRow) else None
             self.bench.open_trial(skill=skill.name, task=task)
 
@@ -185,11 +191,24 @@ class HomeScreen(ActionScreen):
         else:
             event.node.toggle()
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        if event.option_index < len(self._library.queue):
-            item = self._library.queue[event.option_index]
-            opens = {"consensus": self.bench.open_consensus, "change": self._open, "stale": self._open}
-            opens.get(item.kind, self.bench.open_review)(item.skill)
+    def on_queue_box_chosen(self, message: QueueBox.Chosen) -> None:
+        opens = {
+            "consensus": self.bench.open_consensus,
+            "change": self.bench.open_skill,
+            "stale": self.bench.open_skill,
+        }
+        try:
+            opens.get(message.item.kind, self.bench.open_review)(message.item.skill)
+        except M4ReviewError as error:
+            self.bench.show_error(error)
+
+    def on_queue_box_moved(self) -> None:
+        item = self.queue_box.item_here
+        if item is not None:
+            self._say(waiting_text(item))
+        elif self.shelf.cursor_node is not None:
+            self._show_about(self.shelf.cursor_node.data)
+        self.refresh_bar()
 
     def on_resize(self) -> None:
         if self._is_loaded:
@@ -203,25 +222,14 @@ class HomeScreen(ActionScreen):
         self._is_loaded = True
         who = self.bench.reviewer
         name = f"{who.id}, {who.role}" if who else "just looking (F12: say who you are)"
-        self.query_one("#where", Static).update(f"m4review · {workspace.root.name} · {name}")
-        self._fill_queue()
+        self.query_one("#where", Static).update(home_headline(workspace.root.name, name, workspace.is_demonstration))
+        self.queue_box.show_items(self._library.queue, knows_who=who is not None)
         self._fill()
         self._library = await self.in_thread(with_effects, self._library, workspace)
         if any(row.effect is not None for row in self._library.skills.values()):
             self._fill()
         if self._library.problem is not None:
             self.bench.show_error(self._library.problem)
-
-    def _fill_queue(self) -> None:
-        box = self.query_one("#queue", OptionList)
-        box.clear_options()
-        if self.bench.reviewer is None:
-            box.add_option(Option("Say who you are (F12) to see what waits for you.", disabled=True))
-        elif not self._library.queue:
-            box.add_option(Option("Nothing waits for you.", disabled=True))
-        box.add_options([Option(queue_label(item)) for item in self._library.queue])
-        self.query_one("#queue-title", Static).update(queue_title(len(self._library.queue)))
-        box.highlighted = 0 if self._library.queue else None
 
     def _fill(self, *, anew: bool = False) -> None:
         """Fill the shelf; ``anew`` although the same families are to be shown. Tasks are folded in where not all fit,
@@ -264,23 +272,8 @@ class HomeScreen(ActionScreen):
         self.refresh_bar()
 
     def _show_about(self, row: Row | None) -> None:
-        if isinstance(row, SkillRow):
-            if row.error is not None:
-                self._say(str(row.error))
-            elif row.status is not None:
-                self._say(Text().append(f"{row.title}\n", "bold").append_text(status_text(row.status)))
-            else:
-                self._say(row.title)
-        elif isinstance(row, TaskRow):
-            self._say(str(row.error) if row.error is not None else f"Task {row.name}: {row.facts}. F5 runs it.")
-        elif isinstance(row, FamilyRow):
-            self._say(f"Family {row.name}")
-
-    def _open(self, skill: str) -> None:
-        try:
-            self.bench.open_skill(skill)
-        except M4ReviewError as error:
-            self.bench.show_error(error)
+        if row is not None:
+            self._say(about(row))
 
     def _say(self, text: str | Text) -> None:
         self.query_one("#about-text", Static).update(text)
@@ -290,7 +283,10 @@ class HomeScreen(ActionScreen):
         return node.data.name if node is not None and node.data is not None else None
 
     def _skill_here(self) -> SkillRow | None:
-        """The skill under the cursor, or the one that the task under the cursor belongs to."""
+        """The skill under the cursor of the queue or the shelf, or the one that the task there belongs to."""
+        item = self.queue_box.item_here
+        if item is not None:
+            return self._library.skills.get(item.skill)
         node: TreeNode[Row] | None = self.shelf.cursor_node
         while node is not None:
             if isinstance(node.data, SkillRow):

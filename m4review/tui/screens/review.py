@@ -18,8 +18,7 @@ from m4review.reviews import NO_CONFLICT, LookedAt
 from m4review.reviews.verdicts import Said
 from m4review.tui.actions import bindings_of
 from m4review.tui.render.ballot import HINT, undecided
-from m4review.tui.render.notices import notice_of
-from m4review.tui.render.states import state_line
+from m4review.tui.render.notices import notice_of, review_headline
 from m4review.tui.screens.dialogs import Choice, Question
 from m4review.tui.screens.duties import remark
 from m4review.tui.screens.dutymenu import DutyMenu
@@ -241,8 +240,7 @@ class ReviewScreen(DutyMenu):
             raise
         is_first = self._packet is None
         self._packet = packet
-        who = packet.viewer or "just looking"
-        self.query_one("#where", Static).update(f"Review · {self.skill} · {who} · {state_line(packet.status).plain}")
+        self.query_one("#where", Static).update(review_headline(packet, is_demonstration=workspace.is_demonstration))
         self.ballot.begin(packet.scopes, len(packet.questions))
         self.ballot.display = packet.refusal is None
         notice = notice_of(packet)

@@ -11,6 +11,7 @@ from m4review.workspace import Reviewer, TaskEntry, Workspace
 
 if TYPE_CHECKING:
     from m4review.reviews import QueueItem, SkillStatus
+    from m4review.trials.summary import TrialSummary
 
 NO_FAMILY = "without a task"
 
@@ -25,6 +26,15 @@ class TaskRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Effect:
+    """What a trial said of a skill: reward with it minus reward without."""
+
+    delta: float
+    version: int | None = None
+    """The version that was tried, where that is another text than the one on disk."""
+
+
+@dataclass(frozen=True, slots=True)
 class SkillRow:
     """One skill: either with its status or with the reason why it cannot be read."""
 
@@ -32,8 +42,8 @@ class SkillRow:
     title: str
     tasks: tuple[TaskRow, ...] = ()
     status: SkillStatus | None = None
-    effect: float | None = None
-    """Reward with the skill minus reward without, of the last trial of any of its tasks."""
+    effect: Effect | None = None
+    """Of the last trial of exactly this text on any of its tasks; else of the last trial of an earlier version."""
     error: M4ReviewError | None = None
 
 
@@ -44,6 +54,9 @@ class FamilyRow:
     name: str
     skills: tuple[SkillRow, ...]
     loose_tasks: tuple[TaskRow, ...] = ()
+
+
+Row = FamilyRow | SkillRow | TaskRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,26 +131,43 @@ def _review_state(
 
 
 def with_effects(library: Library, workspace: Workspace) -> Library:
-    """The same library with the effect of each skill's last trial that has one.
+    """The same library with what trials said of each skill.
 
     Apart from :func:`load_library` because it needs the trials room, which is slow to load.
     """
-    effects, problems = _effects(workspace)
+    from m4review.trials import load_trials
+
+    problems: list[M4ReviewError] = []
+    trials = load_trials(workspace, problems.append)
     families = tuple(
-        replace(family, skills=tuple(replace(row, effect=effects.get(row.name)) for row in family.skills))
+        replace(
+            family,
+            skills=tuple(replace(row, effect=effect_of(row.name, _content(row), trials)) for row in family.skills),
+        )
         for family in library.families
     )
     return replace(library, families=families, problem=library.problem or (problems[0] if problems else None))
 
 
-def _effects(workspace: Workspace) -> tuple[dict[str, float], list[M4ReviewError]]:
-    from m4review.trials import Condition, load_trials
+def _content(row: SkillRow) -> str | None:
+    return row.status.subject.content if row.status is not None and row.status.subject is not None else None
 
-    effects: dict[str, float] = {}
-    problems: list[M4ReviewError] = []
-    for trial in load_trials(workspace, problems.append):
-        if trial.delta is not None:
-            own = trial.result(Condition.WITH_SKILL)
-            for skill in {used.name for used in own.skills} if own is not None else ():
-                effects.setdefault(skill, trial.delta)
-    return effects, problems
+
+def effect_of(skill: str, now: str | None, trials: Sequence[TrialSummary]) -> Effect | None:
+    """What the trials, newest first, say of a skill whose content digest is ``now``. A text that was tried but is
+    neither on disk any more nor in a version is left out."""
+    from m4review.trials import Condition
+
+    earlier: Effect | None = None
+    for trial in trials:
+        own = trial.result(Condition.WITH_SKILL)
+        if trial.delta is None or own is None:
+            continue
+        for used in own.skills:
+            if used.name != skill:
+                continue
+            if used.digest == now:
+                return Effect(trial.delta)
+            if earlier is None and used.version is not None:
+                earlier = Effect(trial.delta, used.version)
+    return earlier

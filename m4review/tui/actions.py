@@ -70,7 +70,9 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("open", "enter", "Open", "Open the skill under the cursor in the editor.", even_while_typing=False),
         Action("filter", "slash", "Filter", "Show only what contains some words.", even_while_typing=False),
         Action("review", "f3", "Review", "Review the skill under the cursor and give your verdict."),
-        Action("trial", "f5", "Trial", "Run a task with and without the skill and score both."),
+        Action(
+            "trial", "f5", "Trial", "Run a task with and without the skill; a text that was tried shows its result."
+        ),
         Action("compare", "f6", "Compare", "See what changed between two versions of the skill."),
         Action("new_skill", "f7", "New skill", "Start a skill from the template.", in_bar=False),
         Action("setup", "f8", "Set up", "See what is missing on this machine, and put it right.", in_bar=False),
@@ -91,7 +93,9 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("save", "ctrl+s", "Save", "Save the text to the skill's file."),
         Action("record", "f2", "Record", "Record this text as a version that others can review."),
         Action("review", "f3", "Review", "Review the saved skill and give your verdict."),
-        Action("trial", "f5", "Trial", "Run a task with and without this skill and score both."),
+        Action(
+            "trial", "f5", "Trial", "Run a task with and without this skill; a text that was tried shows its result."
+        ),
         Action("compare", "f6", "Compare", "See what changed between two versions of this skill."),
         Action("next_finding", "f8", "Finding", "Go to the next finding of the lint."),
         Action("previous_finding", "shift+f8", "Previous", "Go to the previous finding of the lint.", in_bar=False),
@@ -173,7 +177,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         QUIT,
     ),
     "trial": (
-        Action("run", "f5", "Run", "Run the task with and without the skill and score both."),
+        Action("run", "f5", "Run", "Run the task with and without the skill; asks first where it was tried already."),
         Action("cancel", "x", "Cancel", "Stop the running trial; you are asked first.", even_while_typing=False),
         Action("view", "ctrl+t", "Page", "Show the next page; the digits 1 to 8 show one directly."),
         Action("task", "f2", "Task", "Choose the task."),
@@ -188,6 +192,14 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
             "r",
             "Running",
             "Follow a trial that runs elsewhere, or see one that ended meanwhile.",
+            in_bar=False,
+            even_while_typing=False,
+        ),
+        Action(
+            "setup",
+            "s",
+            "Set up",
+            "See what is missing on this machine, and put it right.",
             in_bar=False,
             even_while_typing=False,
         ),

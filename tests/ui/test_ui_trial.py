@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from m4review.ehr import build, open_dataset, synthesise
-from m4review.trials import load_trials
+from m4review.trials import TrialRequest, load_trials
+from m4review.trials.detached import start_detached
 from m4review.trials.underway import under_way
 from m4review.workspace import Workspace
 
@@ -79,7 +80,23 @@ async def test_a_text_that_was_tried_shows_its_trial_and_runs_only_when_asked_ag
         await person.sees("key F1")
         assert person.app.trial is None
         await person.presses("f5")
+        await person.sees("Exactly this was tried already", "Run it once more")
+        await person.presses("enter")
+        await person.sees("key F1")
+        assert person.app.trial is None, "Enter alone goes back"
+        await person.presses("escape")
+        await person.opens_skill(SKILL)
+        await person.presses("f5")
+        await person.sees("key F1")
+        assert person.app.trial is None, "the editor's key shows it as well"
+        await person.presses("f5")
+        await person.sees("Run it once more")
+        await person.presses("y")
         await person.sees("is running")
+        await person.sees("key F1")
+        await person.presses("escape")
+        await person.sees(f"{SKILL} · saved")
+        await person.presses("f5")
         await person.sees("key F1")
     assert len(load_trials(workspace)) == 2
 
@@ -94,6 +111,34 @@ async def test_cancelling_asks_with_another_key_and_leaves_no_run_behind(workspa
         await person.presses("y")
         await person.until(lambda: person.app.trial.is_over, "the end of the trial")
         await person.sees("CANCELLED")
+
+
+async def test_the_end_of_a_trial_is_told_once_by_the_next_window(workspace, bench, data_home) -> None:
+    places = {"M4REVIEW_DATA": str(data_home), "DOCKER_HOST": NO_ENGINE}
+    asked = start_detached(workspace, [TrialRequest(task=TASK, dataset="small", sandbox="local")], environment=places)
+    async with asyncio.timeout(PATIENCE):
+        while [entry.state for entry in under_way(workspace)] != ["over"]:
+            await asyncio.sleep(0.02)
+    async with bench(workspace, **places) as person:
+        await person.is_told(f"The trial of {TASK} is over; F5 on its skill shows it.")
+        await person.until(lambda: person.app.trial is not None and person.app.trial.is_over, "what the window follows")
+        await person.settles()
+        assert person.app.trial.id == asked.id
+        assert [note.message for note in person.app._notifications if "is over" in note.message] == [
+            f"The trial of {TASK} is over; F5 on its skill shows it."
+        ]
+
+
+async def test_what_is_missing_is_put_right_from_here_and_the_trial_can_run(workspace, bench, tmp_path) -> None:
+    places = {"M4REVIEW_DATA": str(tmp_path / "none"), "DOCKER_HOST": NO_ENGINE}
+    async with bench(workspace, **places) as person:
+        await person.chooses_skill(SKILL)
+        await person.presses("f5", "s")
+        await person.sees("Set up ·", "datasets")
+        synthesise(tmp_path / "none", "later", layout="mimic-iv", stays=50, seed=1)
+        await person.presses("escape")
+        await person.sees("dataset: later", "F5 runs the task without and with the skill")
+        assert person.app.trial is None, "nothing begins before somebody says so"
 
 
 async def test_leaving_the_workbench_leaves_the_trial_running_and_the_next_start_finds_it(
@@ -133,9 +178,13 @@ async def test_without_a_dataset_the_screen_says_how_to_make_one(workspace, benc
     async with bench(workspace, M4REVIEW_DATA=str(tmp_path / "none"), DOCKER_HOST=NO_ENGINE) as person:
         await person.chooses_skill(SKILL)
         await person.presses("f5")
-        await person.sees("There is no dataset of the layout mimic-iv", "m4review data synth")
+        await person.reads("There is no dataset of the layout mimic-iv", "s (Set up", "m4review data synth")
+        await person.reads("Docker does not answer", "s (Set up) says how to start it")
         await person.presses("f5")
         await person.is_told("There is no dataset of the layout mimic-iv")
+        await person.presses("s")
+        await person.sees("Set up ·", "datasets")
+        await person.sees_no("still looking")
 
 
 async def test_unsaved_text_is_not_tried_and_the_screen_says_so_first(workspace, bench, data_home) -> None:
@@ -144,7 +193,7 @@ async def test_unsaved_text_is_not_tried_and_the_screen_says_so_first(workspace,
         await person.types("x")
         await person.sees("* not saved")
         await person.presses("f5")
-        await person.sees("Earlier trials")
+        await person.reads("The text in the editor is not saved", "Earlier trials")
         await person.presses("f5")
         await person.sees("A trial runs on the saved")
         await person.presses("b")
@@ -204,7 +253,13 @@ async def test_after_a_result_was_seen_the_same_key_tries_the_edited_skill_again
         path.write_text(path.read_text("utf-8").replace("highest heart rate > 90", "highest heart rate > 130"), "utf-8")
         await start_trial(person)
         await person.until(lambda: person.app.trial.is_over, "the end of the second trial")
-        assert person.app.trial.summary.delta < before.delta
+        after = person.app.trial.summary
+        assert after.delta < before.delta
+        was, now = (one.result("with-skill") for one in (before, after))
+        await person.reads(f"the reward is {now.reward:.3f}, with version 1 it was {was.reward:.3f}; ")
+        await person.reads(
+            f"heart_rate_score {was.columns['heart_rate_score']:.3f} → {now.columns['heart_rate_score']:.3f}"
+        )
 
 
 async def test_controls_are_chosen_from_a_menu_and_compared_with_no_skill(library, bench, data_home) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -18,6 +18,25 @@ EDITING = (
     ("Ctrl+Home / Ctrl+End", "Go to the start and the end of the text."),
     ("Tab", "In a table: Next cell, behind the last one a new row; elsewhere to the panel. Shift+Tab back."),
 )
+WORDS = {
+    "trial": (
+        ("reward", "the mean share of cells that match the expected output, from 0 to 1, over the scored columns"),
+        ("Δ", "the reward with the skill minus the reward without it, in the same trial: what the skill is worth"),
+        ("Δ version", "the reward with this text of the skill minus that with the text tried before: did it help?"),
+        ("matched per column", "the share of expected cells of a column that the answer has right: bar and number"),
+        ("keys matched (key F1)", "whether the rows are the expected ones: 1 when none is missing and none too many"),
+        (
+            "strict checks",
+            "a run passes when every row is there, none is too many, and each column reaches the threshold of its card",
+        ),
+        (
+            "audit",
+            "clear: nothing looks as if the agent had seen the answer; HELD: a person decides; no trace: it cannot be "
+            "told",
+        ),
+    ),
+}
+"""What the words on a screen mean that is full of figures."""
 ON_COMMAND_LINE = {
     "home": "m4review skills · m4review tasks · m4review review queue",
     "setup": "m4review doctor · m4review hooks install · m4review data synth --help",
@@ -33,7 +52,7 @@ ON_COMMAND_LINE = {
 
 
 def help_text(screen: str, actions: Iterable[tuple[Action, str | None]]) -> RenderableType:
-    """Every action of a screen with its key, what it does and, where it is not possible now, why."""
+    """What the words of a screen mean, and every action: its key, what it does, why it is not possible now."""
     keys = Table.grid(padding=(0, 2))
     keys.add_column(style="bold", no_wrap=True)
     keys.add_column()
@@ -45,4 +64,14 @@ def help_text(screen: str, actions: Iterable[tuple[Action, str | None]]) -> Rend
         for name, says in EDITING:
             keys.add_row(name, says)
     same = Text().append("The same on the command line: ", "bold").append(f"{ON_COMMAND_LINE[screen]}\n")
-    return Group(same, keys)
+    return Group(*_meanings(screen), same, keys)
+
+
+def _meanings(screen: str) -> Iterator[Text]:
+    words = WORDS.get(screen, ())
+    if words:
+        yield Text("What the words mean; the keys stand below", "bold")
+    for word, meaning in words:
+        yield Text().append(f"{word}: ", "bold").append(meaning)
+    if words:
+        yield Text()

@@ -15,8 +15,8 @@ SIDE_BY_SIDE = 2
 """Conditions that are shown in columns of their own."""
 COLUMN = 26
 """Columns that each of them needs at least; below that they stand under each other."""
-LABEL = 34
-"""Columns for the name of a condition where each has a line of its own."""
+BESIDE_LABEL = 24
+"""Columns beside the name of a condition where each has a line of its own."""
 HEAD = 6
 """Lines of the page that are no events of an agent."""
 LEAST_LINES = 2
@@ -49,7 +49,8 @@ def lanes(trial: RunningTrial, now: float, width: int, height: int) -> Renderabl
     """Two conditions side by side; more of them one line each, the one at work in full below."""
     shown = list(trial.lanes.values())
     if len(shown) > SIDE_BY_SIDE:
-        text = Text("\n").join(_lane_line(lane) for lane in shown)
+        label = max(BESIDE_LABEL, min(max(len(lane.condition) for lane in shown), width - BESIDE_LABEL))
+        text = Text("\n").join(_lane_line(lane, label) for lane in shown)
         at_work = next((lane for lane in shown if lane.since and lane.outcome is None), None)
         if at_work is None:
             return text
@@ -108,15 +109,18 @@ def ended_text(trial: RunningTrial, *, without_docker: bool) -> Text:
         )
         return Text("The trial ended without a result.\n\n", "bold").append(f"{trial.error}\n\nHere: {fix}", "not bold")
     other = (
-        "\n\nWithout Docker, F4 chooses this machine (not isolated)."
+        "\n\nWithout Docker, F4 chooses this machine (not isolated). s (Set up) shows what is missing, and Enter there "
+        "puts it right. F5 then tries again."
         if isinstance(trial.error, TrialError) and without_docker
         else ""
     )
     return Text(f"The trial did not run.\n\n{trial.error}{other}")
 
 
-def _lane_line(lane: Lane) -> Text:
-    text = Text(f"{lane.condition:<{LABEL}.{LABEL}} ", "bold")
+def _lane_line(lane: Lane, label: int) -> Text:
+    from m4review.trials.viewtext import fit  # a running trial has loaded its room; the first screen has not
+
+    text = Text(f"{fit(lane.condition, label)} ", "bold")
     if lane.outcome is None:
         return text.append(PHASES.get(lane.phase, lane.phase))
     reward = "–" if lane.reward is None else f"{lane.reward:.3f}"

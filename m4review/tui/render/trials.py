@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from m4review.trials.bars import reward_bar
 from m4review.trials.conditions import Arm, Condition
 from m4review.tui.render.shelf import signed
 
 if TYPE_CHECKING:
     from m4review.trials import ConditionResult, TrialSummary
+    from m4review.trials.improvement import Improvement
     from m4review.tui.session.trial_plan import TrialPlan
 
 BAR = 12
@@ -24,6 +26,13 @@ MANY = 3
 """Skills from which they are counted instead of listed."""
 AUDITS = {"clear": "clear", "held": "HELD for a person", "blind": "no trace", "none": "–"}
 OPENED = {True: "opened", False: "NOT OPENED", None: "opened?"}
+WORDS = "F1 says what the words mean."
+KEYS = "keys matched (key F1)"
+"""So called that nobody takes it for the key that shows help."""
+NO_ENGINE = (
+    "Docker does not answer, so the built-in reader runs as an ordinary process of this machine and results say NOT "
+    "ISOLATED. s (Set up) says how to start it."
+)
 NOTE_ON_READER = (
     "The reader does literally what the text says and nothing else: a lower bound for what the text carries, "
     "not a model of how a language model would use it."
@@ -32,16 +41,18 @@ NOTE_ON_READER = (
 
 def bar(rate: float | None, width: int = BAR) -> str:
     """A rate from 0 to 1 as a bar of ``width`` cells; a dash without a rate."""
-    if rate is None:
-        return "–".ljust(width)
-    full = round(max(0.0, min(1.0, rate)) * width)
-    return "█" * full + "·" * (width - full)
+    return "–".ljust(width) if rate is None else reward_bar(rate, None, width)
 
 
-def result_text(summary: TrialSummary, *, width: int = 80) -> Text:
-    """The whole result: reward per condition with Δ, columns as bars, checks, audit, and what could not be executed."""
+def result_text(summary: TrialSummary, *, helped: Improvement | None = None, width: int = 80) -> Text:
+    """The whole result: reward per condition with Δ, columns as bars, checks, audit, and what could not be executed.
+
+    ``helped`` is what the text changed against the one tried before, which is said first.
+    """
     text = Text()
     _head(text, summary)
+    if helped is not None:
+        text.append(f"{helped.sentence}\n", "bold")
     whole = [result for result in summary.conditions if result.left_out is None]
     if len(whole) > SIDE_BY_SIDE:
         _overview(text, whole)
@@ -53,7 +64,7 @@ def result_text(summary: TrialSummary, *, width: int = 80) -> Text:
     text.append(f"\n{NOTE_ON_READER if summary.agent == 'reader' else summary.agent_title}\n", "italic")
     for result in whole:
         _gaps(text, summary, result)
-    text.append(f"\n{summary.inference[0].upper()}{summary.inference[1:]}. Records: trial {summary.id}.", "dim")
+    text.append(f"\n{summary.inference[0].upper()}{summary.inference[1:]}. Records: trial {summary.id}. {WORDS}", "dim")
     return text
 
 
@@ -76,14 +87,14 @@ def _head(text: Text, summary: TrialSummary) -> None:
 def _overview(text: Text, results: Sequence[ConditionResult]) -> None:
     """One line per condition: reward with its bar, the difference to no skill, key F1, strict checks, audit."""
     label = max(len(result.label) for result in results) + 2
-    text.append(f"\n{'':<{label}}{'reward':<{BAR + 7}}{'Δ':<8}{'key F1':<8}{'strict':<9}audit\n")
+    text.append(f"\n{'':<{label}}{'reward':<{BAR + 7}}{'Δ':<8}{'keys':<8}{'strict':<9}audit\n")
     for result in results:
         reward, f1 = ("–" if value is None else f"{value:.3f}" for value in (result.reward, result.key_f1))
         delta = "" if result.delta is None else signed(result.delta)
         strict = f"{result.strict_passes} of {result.counted}"
         text.append(f"{result.label:<{label}}", "bold")
         text.append(f"{bar(result.reward)} {reward:<6}{delta:<8}{f1:<8}{strict:<9}{AUDITS[result.audit]}\n")
-    text.append("Δ is the difference to no-skill.\n", "dim")
+    text.append(f"Δ is the difference to no-skill. {WORDS}\n", "dim")
 
 
 def _columns(text: Text, results: Sequence[ConditionResult], width: int) -> None:
@@ -109,8 +120,13 @@ def _ablation(text: Text, summary: TrialSummary) -> None:
 
 
 def _table(text: Text, summary: TrialSummary, results: Sequence[ConditionResult], bar_width: int) -> None:
-    cell = bar_width + 8
-    label = max(15, *(len(name) + 3 for result in results for name in result.columns), 0)
+    words = {
+        "strict checks": [f"{result.strict_passes} of {result.counted} runs passed" for result in results],
+        "audit": [AUDITS[result.audit] for result in results],
+        "skill given": [_skills(result) for result in results],
+    }
+    cell = max([bar_width + 8, *(len(word) + 2 for cells in words.values() for word in cells[:-1])])
+    label = max([len(KEYS) + 2, *(len(name) + 3 for result in results for name in result.columns)])
     text.append("\n" + " " * label + "".join(f"{result.label:<{cell}}" for result in results))
     text.append("Δ\n" if summary.delta is not None else "\n")
 
@@ -118,19 +134,14 @@ def _table(text: Text, summary: TrialSummary, results: Sequence[ConditionResult]
         text.append(f"{name:<{label}}", style)
         for value in values:
             figure = "  –  " if value is None else f"{value:.3f}"
-            text.append(f"{bar(value, bar_width)} {figure}  ", style)
+            text.append(f"{f'{bar(value, bar_width)} {figure}':<{cell}}", style)
         text.append(("" if delta is None else signed(delta)) + "\n", style)
 
     row("reward", [result.reward for result in results], summary.delta, "bold")
     for name in dict.fromkeys(name for result in results for name in result.columns):
         values = [result.columns.get(name) for result in results]
         row(f"  {name}", values, summary.column_deltas.get(name))
-    row("key F1", [result.key_f1 for result in results], None)
-    words = {
-        "strict checks": [f"{result.strict_passes} of {result.counted} passed" for result in results],
-        "audit": [AUDITS[result.audit] for result in results],
-        "skill given": [_skills(result) for result in results],
-    }
+    row(KEYS, [result.key_f1 for result in results], None)
     for name, cells in words.items():
         text.append(f"{name:<{label}}" + "".join(f"{word:<{cell}}" for word in cells) + "\n")
 
@@ -172,13 +183,10 @@ def _gaps(text: Text, summary: TrialSummary, result: ConditionResult) -> None:
 def before_text(plan: TrialPlan, width: int) -> Text:
     """What stands on the page before anything runs: what F5 does, or what is missing, then the earlier trials."""
     text, setup = Text(), plan.setup
-    if plan.task and not setup.fitting(plan.task):
-        text.append(setup.why_no_dataset(plan.task) + "\n\n", "bold")
-    elif plan.task is None:
-        text.append("Choose a task with F2, then F5 runs it.\n\n")
-    else:
-        text.append("F5 runs the task without and with the skill and scores both; F6 adds controls.\n\n")
-    text.append("Earlier trials\n", "bold").append_text(history_text(setup.earlier))
+    text.append(f"{plan.next_step}\n", "bold")
+    if setup.engine is not None:
+        text.append(f"{NO_ENGINE}\n")
+    text.append("\nEarlier trials\n", "bold").append_text(history_text(setup.earlier))
     if setup.earlier:
         text.append("\n\nThe last one\n", "bold").append_text(result_text(setup.earlier[0], width=width))
     return text

@@ -24,6 +24,21 @@ LETTERS = "123456789abcdefghijklmnopqrstuvwxyz"
 STATES = {"running": "running", "over": "over, not looked at yet", "died": "ENDED FROM OUTSIDE"}
 
 
+def why_not_choose(action: str, page: Page, trials: Sequence[TrialSummary]) -> str | None:
+    """Why another trial, or what is chosen within the page, cannot be chosen now; ``None`` when it can."""
+    match action, page:
+        case "other", _ if len(trials) < 2:
+            return "There are no two trials to choose from yet."
+        case "detail", _ if page not in DETAILS:
+            return "There is nothing to choose on this page; it shows all there is."
+        case "detail", "levels" | "steps" | "compare" if not trials:
+            return "There is no trial yet."
+        case "detail", "compare" if len(trials) < 2:
+            return "There is no other trial to compare with yet."
+        case _:
+            return None
+
+
 async def choose(screen: ActionScreen, title: str, answers: Sequence[tuple[str, str]]) -> str | None:
     """The id of the chosen answer; ``answers`` are ids with what they say."""
     choices = [
@@ -47,7 +62,8 @@ async def choose_detail(screen: ActionScreen, page: Page, look: Look, trials: Se
             other = await choose_trial(screen, "Compare with which trial?", others)
             return None if other is None else replace(look, other=other)
         case "levels":
-            columns = () if look.trial is None else columns_of(look.trial)
+            assert look.trial is not None
+            columns = columns_of(look.trial)
             column = await choose(screen, "Which column?", [(name, name) for name in columns])
             return None if column is None else replace(look, column=column)
         case "steps":

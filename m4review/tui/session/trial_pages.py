@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from m4review.campaigns.trialfigures import WorkspaceFigure
     from m4review.campaigns.workspacefigures import FigureName
     from m4review.trials import RunRecord, TrialSummary
+    from m4review.trials.improvement import Improvement
 
 Page = Literal["result", "history", "columns", "levels", "sections", "steps", "compare", "plots"]
 PAGES: dict[Page, str] = {
@@ -27,7 +28,17 @@ PAGES: dict[Page, str] = {
     "compare": "Compare",
     "plots": "Plots",
 }
-NO_TRIAL = "No trial yet. F5 runs the task without and with the skill and scores both."
+NO_TRIAL = "No trial of this skill yet."
+NOT_SCORED = "No run of this trial was scored; page 1 says why. F7 chooses another trial."
+NO_SECTION = "This trial left no section out. F7 chooses one that did."
+SECTIONS = "F6 chooses 'Each section left out in turn', then F5 runs it."
+ONE_TRIAL = "There is no other trial to compare with yet."
+ANOTHER_TRIAL = "Correct the text and save it; F5 then tries it, and this page sets both trials beside each other."
+LEVELS = "F8 chooses another column."
+STEPS = "F8 chooses another run, for instance the one without the skill."
+COMPARED = "F8 chooses another first trial, F7 another second one."
+PLOTTED = "F8 chooses another figure; F9 writes this one as SVG and PNG."
+VERDICTS_NEEDED = "Two reviewers judge the same text, each on their own: F3 on the first screen or in the editor."
 PICTURES = ("svg", "png")
 
 
@@ -49,16 +60,18 @@ class Look:
         return replace(self, trial=trial, run=None, other=None)
 
     def among(self, trials: Sequence[TrialSummary]) -> Look:
-        """The look with the newest trial where none was chosen and, to compare with, one before it, of its task if any.
+        """The look with the newest trial where none was chosen and, to compare with, one before it.
 
-        ``trials`` are newest first.
+        Best the one of the text tried before, else one of the same task. ``trials`` are newest first.
         """
         trial = self.trial or next(iter(trials), None)
-        if trial is None:
-            return self
+        if trial is None or self.other is not None:
+            return replace(self, trial=trial)
+        helped = what_helped(trial, trials, self.skill)
+        former = None if helped is None else helped.former_trial
         others = [one for one in trials if one.id != trial.id]
-        nearest = sorted(others, key=lambda one: (one.task != trial.task, one.id > trial.id))
-        return replace(self, trial=trial, other=self.other or next(iter(nearest), None))
+        nearest = sorted(others, key=lambda one: (one.id != former, one.task != trial.task, one.id > trial.id))
+        return replace(self, trial=trial, other=next(iter(nearest), None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +82,13 @@ class Drawing:
     numbers: Text
 
 
+def what_helped(trial: TrialSummary, trials: Iterable[TrialSummary], skill: str) -> Improvement | None:
+    """What the text of ``skill`` in a trial changed against the text tried before, among ``trials``."""
+    from m4review.trials.improvement import improvement
+
+    return improvement(trial, trials, skill)
+
+
 def page_of(
     page: Page,
     look: Look,
@@ -76,21 +96,27 @@ def page_of(
     environment: Mapping[str, str],
     viewer: str | None,
     width: int,
+    next_step: str,
 ) -> Text | Drawing:
     """One page. Slow the first time: loads the trials room, and counts levels where they were not counted yet.
+
+    ``next_step`` says what to press to get a trial; it stands where there is nothing to show.
 
     Raises:
         M4ReviewError: a record, the history or the ledger cannot be read; there is no data to count from.
     """
     if page == "plots":
-        return _drawing(look, workspace, viewer, width)
+        return _drawing(look, workspace, viewer, width, next_step)
     if page == "history":
         from m4review.trials.versionhistory import skill_history
         from m4review.trials.viewtext import history_lines
 
-        return _text(history_lines(skill_history(workspace, look.skill), width))
+        history = skill_history(workspace, look.skill)
+        return _text(history_lines(history, width)) if history else _nothing(next_step)
     if look.trial is None:
-        return Text(NO_TRIAL)
+        return _nothing(next_step)
+    if page in {"columns", "levels"} and not columns_of(look.trial):
+        return Text(f"{NOT_SCORED}\n\n").append(next_step, "bold")
     return _PAGES_OF_TRIAL[page](look, look.trial, workspace, environment, width)
 
 
@@ -129,7 +155,11 @@ def export(look: Look, workspace: Workspace, viewer: str | None) -> list[Path]:
     return paths
 
 
-def _drawing(look: Look, workspace: Workspace, viewer: str | None, width: int) -> Text | Drawing:
+def _nothing(next_step: str) -> Text:
+    return Text(f"{NO_TRIAL}\n\n").append(next_step, "bold")
+
+
+def _drawing(look: Look, workspace: Workspace, viewer: str | None, width: int, next_step: str) -> Text | Drawing:
     from m4review.campaigns.figuretext import figure_lines
     from m4review.campaigns.trialfigures import RewardFigure
     from m4review.campaigns.workspacefigures import workspace_figure
@@ -139,7 +169,10 @@ def _drawing(look: Look, workspace: Workspace, viewer: str | None, width: int) -
         shown = figure.panels[min(look.panel, len(figure.panels) - 1)]
         figure = figure.model_copy(update={"panels": (shown,)})
     numbers = _text(figure_lines(figure, width))
-    return numbers if figure.is_empty else Drawing(figure, numbers)
+    if not figure.is_empty:
+        return Drawing(figure, numbers.append(f"\n{PLOTTED}", "dim"))
+    how = VERDICTS_NEEDED if look.figure == "agreement" else next_step
+    return numbers.append(f"\n\n{how}", "bold").append("\nF8 chooses another figure.", "dim")
 
 
 def _skill_of(look: Look) -> str | None:
@@ -158,10 +191,9 @@ def _levels(look: Look, trial: TrialSummary, workspace: Workspace, environment: 
     from m4review.trials.viewtext import confusion_lines
 
     known = columns_of(trial)
-    column = look.column if look.column in known else next(iter(known), None)
-    if column is None:
-        return Text("No run of this trial was scored.")
-    return _text(confusion_lines(trial_confusion(workspace, trial, column, environment=environment), width))
+    column = look.column if look.column in known else known[0]
+    found = trial_confusion(workspace, trial, column, environment=environment)
+    return _text(confusion_lines(found, width)).append(f"\n{LEVELS}", "dim")
 
 
 def _sections(
@@ -170,7 +202,7 @@ def _sections(
     from m4review.trials.viewtext import section_lines
 
     if not trial.ablation:
-        return Text("This trial left no section out. F6 chooses 'Each section left out in turn', then F5 runs it.")
+        return Text(f"{NO_SECTION}\n\n").append(SECTIONS, "bold")
     return _headed(trial, section_lines(trial, width))
 
 
@@ -183,7 +215,8 @@ def _steps(look: Look, trial: TrialSummary, workspace: Workspace, environment: M
     if not runs:
         return Text("This trial made no run.")
     record = next((one for one in runs if one.id == look.run), runs[0])
-    return _text(step_lines(record, list(read_timeline(run_folder(workspace, record.id))), width))
+    lines = step_lines(record, list(read_timeline(run_folder(workspace, record.id))), width)
+    return Text().append(f"{STEPS}\n", "dim").append_text(_text(lines))
 
 
 def _compare(look: Look, trial: TrialSummary, workspace: Workspace, environment: Mapping[str, str], width: int) -> Text:
@@ -191,9 +224,13 @@ def _compare(look: Look, trial: TrialSummary, workspace: Workspace, environment:
     from m4review.trials.viewtext import difference_lines
 
     if look.other is None:
-        return Text("There is no other trial to compare with yet.")
+        return Text(f"{ONE_TRIAL}\n\n").append(ANOTHER_TRIAL, "bold")
     text = Text(f"first   {_named(look.other)}\nsecond  {_named(trial)}\n")
-    return text.append_text(_text(difference_lines(trial_difference(workspace, look.other, trial), width)))
+    helped = what_helped(trial, [look.other], look.skill)
+    if helped is not None:
+        text.append(f"{helped.sentence}\n", "bold")
+    text.append_text(_text(difference_lines(trial_difference(workspace, look.other, trial), width)))
+    return text.append(f"\n{COMPARED}", "dim")
 
 
 _PAGES_OF_TRIAL: dict[Page, Callable[[Look, TrialSummary, Workspace, Mapping[str, str], int], Text]] = {

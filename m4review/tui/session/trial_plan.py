@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from m4review.tui.session.trial_setup import COMPARISONS, PLACES, Comparison, Place, TrialSetup
 
 if TYPE_CHECKING:
-    from m4review.trials import TrialRequest
+    from m4review.trials import TrialRequest, TrialSummary
+
+UNSAVED = (
+    "The text in the editor is not saved, and a trial runs on the saved file. Esc goes back, and Ctrl+S there saves; "
+    "F5 here runs the file as it is."
+)
 
 
 @dataclass
@@ -22,13 +27,21 @@ class TrialPlan:
     comparison: Comparison = COMPARISONS[0]
     goes_on: bool = False
     """Whether it takes the runs that had finished of a trial that died."""
+    unsaved: bool = False
+    """Whether the editor holds text that is not in the file, which is what a trial runs on."""
 
     @classmethod
-    def begin(cls, setup: TrialSetup, task: str | None) -> TrialPlan:
+    def begin(cls, setup: TrialSetup, task: str | None, unsaved: bool = False) -> TrialPlan:
         """Everything that needs no choice: the only task or ``task``, its dataset, Docker where there is an engine."""
         only = setup.tasks[0] if len(setup.tasks) == 1 else None
-        plan = cls(setup, None, None, "docker" if setup.engine is None else "local")
+        plan = cls(setup, None, None, "docker" if setup.engine is None else "local", unsaved=unsaved)
         plan.choose_task(task if task in setup.tasks else only)
+        return plan
+
+    def on(self, setup: TrialSetup) -> TrialPlan:
+        """The same task and comparison on what is there now."""
+        plan = TrialPlan.begin(setup, self.task, self.unsaved)
+        plan.comparison = self.comparison
         return plan
 
     def choose_task(self, task: str | None) -> None:
@@ -52,6 +65,25 @@ class TrialPlan:
         if action == "run" and self.dataset is None:
             return "Several datasets fit; choose one first (F3)."
         return None
+
+    @property
+    def next_step(self) -> str:
+        """What to press to get a trial, in a sentence or two; what is missing comes first."""
+        if self.task is None:
+            return "Choose a task with F2; F5 then runs it without and with the skill and scores both."
+        reason = self.why_not("run")
+        if reason is not None:
+            return reason
+        if self.unsaved:
+            return UNSAVED
+        return "F5 runs the task without and with the skill and scores both; F6 adds controls."
+
+    @property
+    def tried(self) -> TrialSummary | None:
+        """The newest finished trial of exactly this text under everything that is chosen; ``None`` without one."""
+        if self.task is None or self.dataset is None or self.goes_on:
+            return None
+        return self.setup.tried(self.task, self.dataset, self.place, self.comparison)
 
     def request(self) -> TrialRequest:
         """What to run. Something is chosen for everything: :meth:`why_not` had no reason against it."""

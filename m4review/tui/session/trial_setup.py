@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from m4review.errors import LedgerError, TrialError
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from m4review.reviews.evidence import Measured
     from m4review.trials import TrialSummary
 
+SYNTHETIC_LAYOUT = "mimic-iv"
+"""Of the dataset that the set-up screen makes where there is none."""
 Place = Literal["docker", "local"]
 PLACES: dict[Place, str] = {
     "docker": "Docker: sealed, without network; references are not in it",
@@ -72,6 +74,7 @@ class DatasetChoice:
 class TrialSetup:
     """What can be chosen. ``engine`` says why Docker is not there, ``None`` when it is."""
 
+    skill: str
     tasks: tuple[str, ...]
     layouts: dict[str, str]
     """Task → the layout of the datasets it can run on."""
@@ -83,13 +86,18 @@ class TrialSetup:
     content: str | None = None
     """Digest of the skill on disk; ``None`` where it cannot be given to an agent."""
 
-    def tried(self, task: str, dataset: str, place: Place) -> TrialSummary | None:
-        """The newest finished trial of exactly this text on the task and dataset, ``None`` when there is none."""
+    def tried(
+        self, task: str, dataset: str, place: Place, comparison: Comparison = COMPARISONS[0]
+    ) -> TrialSummary | None:
+        """The newest finished trial of exactly this text that compared at least this; ``None`` when there is none."""
         for trial in self.earlier:
             same = (trial.task, trial.dataset, trial.sandbox, trial.schema_name) == (task, dataset, place, "native")
+            compared = {result.condition for result in trial.conditions} >= set(comparison.conditions)
             own = trial.result(Condition.WITH_SKILL)
             given = () if own is None else own.skills
-            if same and not trial.cancelled and any(skill.digest == self.content for skill in given):
+            if not same or not compared or trial.cancelled or (comparison.sections and not trial.ablation):
+                continue
+            if any(skill.digest == self.content for skill in given):
                 return trial
         return None
 
@@ -107,10 +115,12 @@ class TrialSetup:
     def why_no_dataset(self, task: str) -> str:
         """What to do when nothing fits the task."""
         layout = self.layouts[task]
-        return (
-            f"There is no dataset of the layout {layout} on this machine. Leave the workbench and make one: "
-            f"m4review data synth --layout {layout} --stays 2000 --seed 1 --name synthetic"
-        )
+        command = f"m4review data synth --layout {layout} --stays 2000 --seed 1 --name synthetic"
+        if layout == SYNTHETIC_LAYOUT and not self.datasets:
+            how = f"s (Set up; F8 on the first screen) makes one of made-up patients; on the command line: {command}"
+        else:
+            how = f"Leave the workbench and make one: {command}"
+        return f"There is no dataset of the layout {layout} on this machine. {how}"
 
 
 def load_setup(workspace: Workspace, skill: str, environment: Mapping[str, str]) -> TrialSetup:
@@ -126,6 +136,7 @@ def load_setup(workspace: Workspace, skill: str, environment: Mapping[str, str])
     names = tuple(task.name for task in tasks)
     engine = engine_status(environment)
     return TrialSetup(
+        skill=skill,
         tasks=names,
         layouts={task.name: task.database for task in tasks},
         datasets=tuple(
@@ -141,6 +152,11 @@ def load_setup(workspace: Workspace, skill: str, environment: Mapping[str, str])
         earlier=earlier_trials(workspace, skill),
         content=_content(workspace, skill),
     )
+
+
+def at_present(setup: TrialSetup, workspace: Workspace) -> TrialSetup:
+    """The setup with the text and the trials as they are now; data and engine are not looked at again."""
+    return replace(setup, earlier=earlier_trials(workspace, setup.skill), content=_content(workspace, setup.skill))
 
 
 def _content(workspace: Workspace, skill: str) -> str | None:

@@ -81,11 +81,12 @@ async def test_a_text_that_is_shown_takes_on_a_new_theme(workspace, bench, way) 
     async with bench(workspace, size=(120, 40)) as person:
         await person.chooses_skill(SKILL)
         await person.presses(way)
-        await person.until(lambda: bool(person.app.screen.query("TextArea")), "a text")
-        area = person.app.screen.query("TextArea").first()
-        looks = []
-        for theme in ("textual-dark", "textual-light"):
+        await person.until(lambda: any(area.size.height for area in person.app.screen.query("TextArea")), "a text")
+        area = next(area for area in person.app.screen.query("TextArea") if area.size.height)
+        drawn = {}
+        for theme in ("textual-dark", "textual-light", "textual-dark"):
             person.app.theme = theme
             await person.settles()
-            looks.append(str(area.styles.background) + str(area.get_component_rich_style("text-area--gutter")))
-        assert looks[0] != looks[1]
+            colours = frozenset(str(segment.style) for segment in area.render_lines(area.size.region)[0])
+            assert drawn.setdefault(theme, colours) == colours
+        assert drawn["textual-dark"].isdisjoint(drawn["textual-light"])

@@ -1,7 +1,8 @@
 """A text area that the app lets go of when its screen is left.
 
 Each text area of Textual 8.2.8 asks with ``watch`` to be told of a new theme, and the app keeps whoever asks, with its
-text, its undo history and its drawn lines, until the theme is really changed. A subscription can be ended instead.
+text, its undo history and its drawn lines, until somebody changes the theme. Those of the workbench take their colours
+from the style sheet whenever they are drawn, and need not be told.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 from textual.dom import DOMNode
-from textual.theme import Theme
 from textual.widgets import TextArea
 
 
@@ -18,14 +18,5 @@ class TextBox(TextArea):
     """A text area to read or to write in; every text area of the workbench is one."""
 
     def watch(self, obj: DOMNode, attribute_name: str, callback: Callable[..., Any], init: bool = True) -> None:
-        if obj is not self.app or attribute_name != "theme" or init:
+        if obj is not self.app or attribute_name != "theme":
             super().watch(obj, attribute_name, callback, init)
-            return
-
-        def theme_changed(_theme: Theme) -> None:
-            callback()
-
-        self.app.theme_changed_signal.subscribe(self, theme_changed, immediate=True)
-
-    def on_unmount(self) -> None:
-        self.app.theme_changed_signal.unsubscribe(self)

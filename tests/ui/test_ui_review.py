@@ -202,6 +202,8 @@ async def test_a_disagreement_is_settled_by_both_who_confirm_the_same_words(work
         await open_review(person)
         await person.presses("f8")
         await person.reads("C2 put this forward. F3 confirms it")
+        await person.presses("q", "c")
+        await person.presses("tab")
         await person.pastes("I would name it twice.")
         await person.presses("f3")
         await person.reads("As C4 I confirm this consensus", "I still hold against it: I would name it twice.")
@@ -211,7 +213,7 @@ async def test_a_disagreement_is_settled_by_both_who_confirm_the_same_words(work
 
 
 async def test_another_consensus_than_the_one_put_forward_can_be_proposed(workspace, bench) -> None:
-    from m4review.reviews.settling import propose
+    from m4review.reviews.settling import confirm, propose
 
     record_verdict(workspace, SKILL, "C4", {**dict.fromkeys(SCOPES, "approve"), "schema": "changes"})
     approve(workspace, "C2")
@@ -229,6 +231,17 @@ async def test_another_consensus_than_the_one_put_forward_can_be_proposed(worksp
         await person.reads("As C4 I put forward this consensus", "it must change")
         await person.presses("y")
         await person.reads("You have confirmed it; it waits for C2.")
+    record(workspace, SKILL, "C2", confirm())
+    async with bench(workspace, "C2") as person:
+        await person.reads(f"change: {SKILL} · C2 and C4 agreed on changes to schema")
+        await open_review(person)
+        await person.reads("C2 and C4 agreed on changes to schema: somebody now makes the change in the editor")
+        await person.presses("f8")
+        await person.reads("Somebody now makes the change in the editor; whoever does will not judge the new text.")
+        await person.presses("escape", "escape")
+        await person.sees("My queue · 2")
+        await person.presses("tab", "down", "enter")
+        await person.sees(f"{SKILL} · saved")
 
 
 async def test_nothing_is_settled_before_the_round_is_complete(workspace, bench) -> None:

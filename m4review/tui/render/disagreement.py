@@ -10,10 +10,37 @@ from rich.text import Text
 
 from m4review.reviews import Decision
 from m4review.reviews.findings import JudgedFinding
-from m4review.tui.render.ballot import NAME_WIDTH, SAYS, letter_of
-from m4review.tui.render.states import consensus_text
+from m4review.reviews.meaning import listed
+from m4review.tui.render.ballot import HINT, NAME_WIDTH, SAYS, letter_of
+from m4review.tui.render.states import DEMONSTRATION, consensus_text
 from m4review.tui.session.disagreement import Disagreement
 from m4review.workspace import Scope
+
+
+def heading(between: Disagreement, *, is_demonstration: bool) -> str:
+    """Which skill is settled and who looks at it; and whether nothing of it counts."""
+    where = f"{DEMONSTRATION} · Consensus" if is_demonstration else "Consensus"
+    return f"{where} · {between.skill} · {between.viewer}"
+
+
+def question_of(between: Disagreement, *, shows_statement: bool) -> str:
+    """What is asked now: to settle, to confirm the consensus that lies there, to wait, or what comes after it."""
+    consensus = between.consensus
+    if shows_statement and consensus is not None:
+        if between.waits_for_viewer:
+            return (
+                f"{consensus.statement.actor} put this forward. F3 confirms it; F5 puts another one forward. "
+                "Tab goes to the line for what you still hold against it."
+            )
+        if consensus.missing:
+            return f"You have confirmed it; it waits for {listed(consensus.missing)}."
+        agreed = "It is settled: everybody confirmed it."
+        if "changes" in consensus.statement.decisions.values():
+            agreed += " Somebody now makes the change in the editor; whoever does will not judge the new text."
+        return agreed
+    if not between.disputed and not between.findings:
+        return "The reviewers said the same, and no finding is open."
+    return f"Settle what is open: {HINT}. What both said alike is filled in."
 
 
 def side_by_side(between: Disagreement) -> RenderableType:

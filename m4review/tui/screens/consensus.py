@@ -19,7 +19,7 @@ from m4review.reviews import Decision
 from m4review.reviews.settling import confirm, propose
 from m4review.tui.actions import Action, bindings_of
 from m4review.tui.render.ballot import HINT, LETTERS, following
-from m4review.tui.render.disagreement import finding_row, scope_row, side_by_side
+from m4review.tui.render.disagreement import finding_row, heading, question_of, scope_row, side_by_side
 from m4review.tui.screens.acting import give, me
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.dialogs import Choice, LineOfText, Question
@@ -33,6 +33,12 @@ class ConsensusScreen(ActionScreen):
 
     room = "consensus"
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("consensus")
+    PLACES = (
+        ("#verdicts", "what was said"),
+        ("#rows", "what is to be settled"),
+        ("#rationale", "why"),
+        ("#dissent", "what you hold against it"),
+    )
     DEFAULT_CSS = """
     ConsensusScreen #verdicts { height: 1fr; min-height: 3; padding: 0 1; }
     ConsensusScreen #verdicts Static { width: 100%; min-width: 20; }
@@ -214,10 +220,10 @@ class ConsensusScreen(ActionScreen):
         self._decisions, self._settled, self._differs = {}, {}, False
         for name in ("rationale", "dissent"):
             self.query_one(f"#{name}", Input).clear()
-        self.query_one("#where", Static).update(f"Consensus · {self.skill} · {me(self).id}")
+        self.query_one("#where", Static).update(heading(self._between, is_demonstration=workspace.is_demonstration))
         self.query_one("#verdicts-text", Static).update(side_by_side(self._between))
         self._show_rows()
-        self.query_one("#dissent" if self._confirms else "#rows").focus()
+        self.query_one("#verdicts" if self._shows_statement else "#rows").focus()
 
     def _show_rows(self) -> None:
         between, rows = self._between, self.query_one("#rows", OptionList)
@@ -229,6 +235,7 @@ class ConsensusScreen(ActionScreen):
             rows.add_option(Option(self._scope_row(between, scope), disabled=not is_open, id=scope))
         if not self._shows_statement:
             rows.add_options([Option(finding_row(found, self._settled), id=found.ref) for found in between.findings])
+        rows.can_focus = not self._shows_statement  # nothing in them can be chosen then
         rows.highlighted = position
         if rows.highlighted is None:
             rows.action_first()
@@ -244,15 +251,7 @@ class ConsensusScreen(ActionScreen):
         return scope_row(between, scope, self._decisions.get(scope))
 
     def _question(self, between: Disagreement) -> str:
-        consensus = between.consensus
-        if self._shows_statement and consensus is not None:
-            if self._confirms:
-                return f"{consensus.statement.actor} put this forward. F3 confirms it; F5 puts another one forward."
-            who = ", ".join(consensus.missing)
-            return f"You have confirmed it; it waits for {who}." if who else "It is settled: everybody confirmed it."
-        if not between.disputed and not between.findings:
-            return "The reviewers said the same, and no finding is open."
-        return f"Settle what is open: {HINT}. What both said alike is filled in."
+        return question_of(between, shows_statement=self._shows_statement)
 
     def _decide(self, position: int | None, decision: Decision) -> bool:
         between = self._between

@@ -122,6 +122,6 @@ def _trial(trial: TrialSummary) -> str:
     from m4review.tui.render.trials import versions_tried
 
     delta = "cancelled" if trial.cancelled else "no Δ" if trial.delta is None else f"Δ {signed(trial.delta)}"
-    marks = " · held" if trial.held else ""
+    marks = (" · sections" if trial.ablation else "") + (" · held" if trial.held else "")
     tried = versions_tried(trial) or "no skill"
     return f"{trial.started:%Y-%m-%d %H:%M}  {delta}  {tried} · {trial.task} · {trial.dataset} · {trial.agent}{marks}"

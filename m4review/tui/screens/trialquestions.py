@@ -58,7 +58,7 @@ async def may_run(screen: ActionScreen, plan: TrialPlan) -> bool:
         return True
     choices = (
         Choice("back", "b", "Back; look at the trial that there is"),
-        Choice("run", "y", "Run it once more; both trials are kept, and a model costs what it costs"),
+        Choice("run", "y", "Run it once more; both trials are kept, and a paid model is paid again"),
     )
     question = Question(f"Exactly this was tried already, at {tried.started:%Y-%m-%d %H:%M} UTC.", choices)
     return await screen.app.push_screen_wait(question) == "run"

@@ -170,7 +170,7 @@ def _drawing(look: Look, workspace: Workspace, viewer: str | None, width: int, n
         figure = figure.model_copy(update={"panels": (shown,)})
     numbers = _text(figure_lines(figure, width))
     if not figure.is_empty:
-        return Drawing(figure, numbers.append(f"\n{PLOTTED}", "dim"))
+        return Drawing(figure, _hinted(PLOTTED).append_text(numbers))
     how = VERDICTS_NEEDED if look.figure == "agreement" else next_step
     return numbers.append(f"\n\n{how}", "bold").append("\nF8 chooses another figure.", "dim")
 
@@ -193,7 +193,7 @@ def _levels(look: Look, trial: TrialSummary, workspace: Workspace, environment: 
     known = columns_of(trial)
     column = look.column if look.column in known else known[0]
     found = trial_confusion(workspace, trial, column, environment=environment)
-    return _text(confusion_lines(found, width)).append(f"\n{LEVELS}", "dim")
+    return _hinted(LEVELS).append_text(_text(confusion_lines(found, width)))
 
 
 def _sections(
@@ -216,7 +216,7 @@ def _steps(look: Look, trial: TrialSummary, workspace: Workspace, environment: M
         return Text("This trial made no run.")
     record = next((one for one in runs if one.id == look.run), runs[0])
     lines = step_lines(record, list(read_timeline(run_folder(workspace, record.id))), width)
-    return Text().append(f"{STEPS}\n", "dim").append_text(_text(lines))
+    return _hinted(STEPS).append_text(_text(lines))
 
 
 def _compare(look: Look, trial: TrialSummary, workspace: Workspace, environment: Mapping[str, str], width: int) -> Text:
@@ -225,12 +225,11 @@ def _compare(look: Look, trial: TrialSummary, workspace: Workspace, environment:
 
     if look.other is None:
         return Text(f"{ONE_TRIAL}\n\n").append(ANOTHER_TRIAL, "bold")
-    text = Text(f"first   {_named(look.other)}\nsecond  {_named(trial)}\n")
+    text = _hinted(COMPARED).append(f"first   {_named(look.other)}\nsecond  {_named(trial)}\n")
     helped = what_helped(trial, [look.other], look.skill)
     if helped is not None:
         text.append(f"{helped.sentence}\n", "bold")
-    text.append_text(_text(difference_lines(trial_difference(workspace, look.other, trial), width)))
-    return text.append(f"\n{COMPARED}", "dim")
+    return text.append_text(_text(difference_lines(trial_difference(workspace, look.other, trial), width)))
 
 
 _PAGES_OF_TRIAL: dict[Page, Callable[[Look, TrialSummary, Workspace, Mapping[str, str], int], Text]] = {
@@ -251,6 +250,11 @@ def _named(trial: TrialSummary) -> str:
 
 def _headed(trial: TrialSummary, lines: Iterable[str]) -> Text:
     return Text(f"{_named(trial)}\n\n").append_text(_text(lines))
+
+
+def _hinted(hint: str) -> Text:
+    """The beginning of a page that has something to choose."""
+    return Text().append(f"{hint}\n", "dim")
 
 
 def _text(lines: Iterable[str]) -> Text:

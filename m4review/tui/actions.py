@@ -15,6 +15,7 @@ KEY_NAMES = {
     "escape": "Esc",
     "enter": "Enter",
     "slash": "/",
+    "question_mark": "?",
     "shift": "Shift",
     "ctrl": "Ctrl",
 }
@@ -35,15 +36,27 @@ class Action:
     """The letter in the screen's menu, for an action without a key of its own."""
     menu: str = "f2"
     """The key that opens that menu."""
+    also: str = ""
+    """A second key for the same, which works where no text is typed."""
 
     @property
     def key_name(self) -> str:
         """The key as printed: ``F2``, ``Ctrl+S``, ``/``, ``n``, ``F2 r`` for a letter of the menu."""
         if self.letter:
             return f"{self.menu.upper()} {self.letter}"
-        if len(self.key) == 1:
-            return self.key
-        return "+".join(KEY_NAMES.get(part) or part.upper() for part in self.key.split("+"))
+        return printed(self.key)
+
+    @property
+    def key_names(self) -> str:
+        """Every key that does it: ``F1, ?``."""
+        return f"{self.key_name}, {printed(self.also)}" if self.also else self.key_name
+
+
+def printed(key: str) -> str:
+    """A key as people write it: ``F2``, ``Ctrl+S``, ``/``, ``n``."""
+    if len(key) == 1:
+        return key
+    return "+".join(KEY_NAMES.get(part) or part.upper() for part in key.split("+"))
 
 
 MENU_KEY, TEXT_MENU_KEY = "f2", "f10"
@@ -60,7 +73,8 @@ def text_action(id: str, letter: str, label: str, says: str) -> Action:  # noqa:
     return menu_action(id, letter, label, says, TEXT_MENU_KEY)
 
 
-HELP = Action("help", "f1", "Help", "Show what can be done here and with which key.")
+HELP = Action("help", "f1", "Help", "Show what can be done here and with which key.", also="question_mark")
+JUMP = Action("jump", "ctrl+n", "Go to", "Go to a place of this screen: a letter stands on each.", also="g")
 QUIT = Action("quit", "ctrl+q", "Quit", "Leave the workbench; unsaved text is asked about first.")
 BACK = Action("back", "escape", "Back", "Go back to where you came from.")
 IDENTITY = Action("identity", "f12", "Who am I", "Say which reviewer you are.", in_bar=False)
@@ -80,6 +94,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         IDENTITY,
         HELP,
         QUIT,
+        JUMP,
     ),
     "setup": (
         Action("mend", "enter", "Put right", "Do what the line under the cursor needs.", even_while_typing=False),
@@ -88,6 +103,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         HELP,
         BACK,
         QUIT,
+        JUMP,
     ),
     "workbench": (
         Action("save", "ctrl+s", "Save", "Save the text to the skill's file."),
@@ -131,6 +147,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         HELP,
         BACK,
         QUIT,
+        JUMP,
     ),
     "review": (
         Action("submit", "f3", "Give verdict", "Give your verdict; what it means is repeated before it counts."),
@@ -155,6 +172,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         HELP,
         BACK,
         QUIT,
+        JUMP,
     ),
     "consensus": (
         Action("submit", "f3", "Put forward", "Put the consensus forward, or confirm the one that lies before you."),
@@ -164,6 +182,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         HELP,
         BACK,
         QUIT,
+        JUMP,
     ),
     "compare": (
         Action("next_change", "n", "Next", "Go to the next change.", even_while_typing=False),
@@ -175,6 +194,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         HELP,
         BACK,
         QUIT,
+        JUMP,
     ),
     "trial": (
         Action("run", "f5", "Run", "Run the task with and without the skill; asks first where it was tried already."),
@@ -206,6 +226,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("leave", "escape", "Back", "Go back; a running trial goes on, also when you leave the workbench."),
         HELP,
         QUIT,
+        JUMP,
     ),
     "recover": (
         Action("keep", "k", "Keep", "Open this draft in the editor as unsaved text.", even_while_typing=False),
@@ -213,6 +234,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("later", "escape", "Later", "Leave all drafts where they are; they are shown at the next start."),
         HELP,
         QUIT,
+        JUMP,
     ),
 }
 
@@ -224,15 +246,18 @@ def actions_of(screen: str) -> tuple[Action, ...]:
 
 def bindings_of(screen: str) -> list[BindingType]:
     """Key bindings of one screen; each performs its action through the screen, which may answer why not."""
-    return [
-        Binding(
-            action.key,
-            f"perform('{action.id}')",
-            action.label,
-            tooltip=action.says,
-            id=f"{screen}.{action.id}",
-            priority=action.even_while_typing and action.key != "escape",
-        )
-        for action in ACTIONS[screen]
-        if action.key
-    ]
+    bindings: list[BindingType] = []
+    for action in ACTIONS[screen]:
+        for key, works_while_typing in ((action.key, action.even_while_typing), (action.also, False)):
+            if key:
+                bindings.append(
+                    Binding(
+                        key,
+                        f"perform('{action.id}')",
+                        action.label,
+                        tooltip=action.says,
+                        id=f"{screen}.{action.id}" if key == action.key else f"{screen}.{action.id}.also",
+                        priority=works_while_typing and key != "escape",
+                    )
+                )
+    return bindings

@@ -57,7 +57,7 @@ def help_text(screen: str, actions: Iterable[tuple[Action, str | None]]) -> Rend
     keys.add_column(style="bold", no_wrap=True)
     keys.add_column()
     for action, reason in actions:
-        keys.add_row(action.key_name, action.says if reason is None else f"{action.says} Not now: {reason}")
+        keys.add_row(action.key_names, action.says if reason is None else f"{action.says} Not now: {reason}")
     keys.add_row("Ctrl+P", "Search everything that can be done here.")
     if screen == "workbench":
         keys.add_row("", "")

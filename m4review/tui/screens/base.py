@@ -16,6 +16,7 @@ from m4review.errors import M4ReviewError
 from m4review.tui.actions import Action, actions_of
 from m4review.tui.render.help import help_text
 from m4review.tui.screens.dialogs import Choice, Question, Reading
+from m4review.tui.screens.jumping import Jump, Place
 from m4review.tui.widgets.action_bar import ActionBar
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class ActionScreen(Screen[None]):
     """A screen whose keys come from the registry under ``room``; each action ``x`` is its method ``do_x``."""
 
     room: ClassVar[str]
+    PLACES: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Where the keys can go: what holds the focus there, and its name in the user's words."""
 
     @property
     def bench(self) -> WorkbenchApp:
@@ -100,6 +103,20 @@ class ActionScreen(Screen[None]):
 
     async def settle(self) -> bool:
         """Ask about everything that would be lost with this screen; whether it may end."""
+    def places(self) -> list[Place]:
+        """Where one can go on this screen now, in reading order."""
+        found = [(widget, name) for query, name in self.PLACES for widget in self.query(query)]
+        return [
+            Place(name, widget.region, partial(widget.focus, False))
+            for widget, name in found
+            if widget.focusable and widget.region
+        ]
+
+    async def do_jump(self) -> None:
+        place = await self.app.push_screen_wait(Jump(self.places(), self.app.size))
+        if place is not None:
+            place.go()
+
         return True
 
     def keep_unfinished(self) -> str | None:
@@ -122,5 +139,7 @@ class ActionScreen(Screen[None]):
             if self.app.is_running and self in self.app.screen_stack:
                 raise  # the answer did not come after its screen or the workbench was left: something is missing
         finally:
+        if name == "jump":
+            return None
             if self.is_attached:
                 self.refresh_bar()

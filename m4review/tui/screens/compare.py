@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.events import Click
 from textual.widgets import Static
 
 from m4review.errors import M4ReviewError
@@ -15,6 +17,7 @@ from m4review.tui.actions import bindings_of
 from m4review.tui.render.columns import lay_out_columns
 from m4review.tui.render.difference import Difference, heading_of, lay_out
 from m4review.tui.screens.base import ActionScreen
+from m4review.tui.screens.jumping import Place
 from m4review.tui.screens.picking import Pick
 from m4review.tui.widgets.action_bar import ActionBar
 from m4review.tui.widgets.difference_view import DifferenceView
@@ -28,6 +31,7 @@ class CompareScreen(ActionScreen):
 
     room = "compare"
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("compare")
+    PLACES = (("DifferenceView", "what changed"),)
     DEFAULT_CSS = """
     CompareScreen .side { height: auto; max-height: 2; padding: 0 1; }
     CompareScreen #summary { height: 1; padding: 0 1; background: $panel; }
@@ -62,6 +66,22 @@ class CompareScreen(ActionScreen):
         if action in {"next_change", "previous_change"} and not (self._shown and self._shown.changes):
             return "These two sides do not differ."
         return None
+
+    def places(self) -> list[Place]:
+        """Both sides, which can be chosen anew, and the difference."""
+        sides = (("older", "another older side"), ("newer", "another newer side"))
+        return [
+            *super().places(),
+            *(
+                Place(name, self.query_one(f"#{side}").region, partial(self.action_perform, side))
+                for side, name in sides
+            ),
+        ]
+
+    def on_click(self, event: Click) -> None:
+        """A click on one of the two sides chooses another, as its key does."""
+        if event.widget is not None and event.widget.id in {"older", "newer"}:
+            self.action_perform(event.widget.id)
 
     # -- actions --------------------------------------------------------------------------------------------------
 

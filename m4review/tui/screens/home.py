@@ -40,6 +40,12 @@ class HomeScreen(ActionScreen):
 
     room = "home"
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("home")
+    PLACES = (
+        ("#queue", "what waits for you"),
+        ("#filter", "words to look for"),
+        ("#tree", "skills and tasks"),
+        ("#about", "what is known of it"),
+    )
     DEFAULT_CSS = """
     HomeScreen #shelf { height: 1fr; layout: vertical; }
     HomeScreen Tree { height: 1fr; min-width: 20; padding: 0 1; }

@@ -25,6 +25,10 @@ class RecoverScreen(ActionScreen):
 
     room = "recover"
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("recover")
+    PLACES = (
+        ("#drafts", "what was kept"),
+        ("#difference", "against the file"),
+    )
     DEFAULT_CSS = """
     RecoverScreen OptionList { height: auto; max-height: 6; border: none; }
     RecoverScreen #difference { height: 1fr; border-top: solid $primary; padding: 0 1; }

@@ -42,6 +42,12 @@ class ReviewScreen(DutyMenu):
     room = "review"
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("review")
     DEFAULT_CSS = """
+    PLACES = (
+        ("PacketView ContentSwitcher > *", "what is read"),
+        ("#scopes", "your decisions"),
+        ("#notes", "your notes"),
+        ("#conflict", "conflict of interest"),
+    )
     ReviewScreen #packet { height: 1fr; layout: vertical; }
     ReviewScreen #note { height: auto; max-height: 3; padding: 0 1; text-style: italic; }
     ReviewScreen.-low #note { max-height: 1; }

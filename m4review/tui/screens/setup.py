@@ -36,6 +36,10 @@ class SetUpScreen(ActionScreen):
 
     room = "setup"
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("setup")
+    PLACES = (
+        ("#checks", "what is there"),
+        ("#about", "how it is put right"),
+    )
     DEFAULT_CSS = """
     SetUpScreen #checks { height: 1fr; min-height: 2; text-wrap: nowrap; text-overflow: ellipsis; }
     SetUpScreen #about { height: auto; max-height: 8; border-top: solid $primary; padding: 0 1; }

@@ -42,6 +42,7 @@ class TrialScreen(PagedTrials):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("trial")
+    PLACES = (("TrialPages ContentSwitcher > *", "the page"),)
     DEFAULT_CSS = """
     TrialScreen #setup { height: auto; max-height: 3; padding: 0 1; background: $panel; }
     TrialScreen.-low #setup { max-height: 1; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -9,6 +10,7 @@ from textual.binding import BindingType
 from m4review.tui.actions import bindings_of
 from m4review.tui.screens.dialogs import Choice, Question
 from m4review.tui.screens.editing import EditingDesk
+from m4review.tui.screens.jumping import Place
 from m4review.tui.screens.recording import record
 from m4review.tui.screens.saving import save
 from m4review.tui.session.own_editor import edit_outside, editor_command
@@ -19,6 +21,11 @@ class WorkbenchScreen(EditingDesk):
 
     room = "workbench"
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("workbench")
+    PLACES = (
+        ("SkillEditor", "the text"),
+        ("#find-words", "what is looked for"),
+        ("#find-new", "what replaces it"),
+    )
 
     def why_not(self, action: str) -> str | None:
         if action == "save" and not self.opened.unsaved:
@@ -34,6 +41,11 @@ class WorkbenchScreen(EditingDesk):
         if action == "review":
             return self.bench.why_not_review(self.opened.name)
         return super().why_not(action)
+
+    def places(self) -> list[Place]:
+        """The text with its find box, and every tab of the panel beside it."""
+        tabs = self.panel.tab_places() if self.panel.region else ()
+        return [*super().places(), *(Place(title, at, partial(self.panel.turn_to, tab)) for tab, title, at in tabs)]
 
     async def do_save(self) -> bool:
         """Save; whether editor and file agree afterwards."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
+from textual.geometry import Region
 from textual.message import Message
 from textual.widgets import OptionList, Static, TabbedContent, TabPane, Tabs
 from textual.widgets.option_list import Option
@@ -144,6 +145,17 @@ class SkillPanel(Container):
     def focus_content(self) -> None:
         """Put the focus into the panel."""
         self.query_one(Tabs).focus()
+
+    def tab_places(self) -> list[tuple[str, str, Region]]:
+        """Each tab: its id, its title, and the cells it has on the screen; no cells where it is out of sight."""
+        shown, tabs = self.query_one(Tabs).region, self.query_one(TabbedContent)
+        return [(tab, title, tabs.get_tab(tab).region.intersection(shown)) for tab, title in TABS]
+
+    def turn_to(self, tab: str) -> None:
+        """Show a tab with the focus on what is in it."""
+        self.query_one(TabbedContent).active = tab
+        content = self.query_one(f"#{tab} > *")
+        content.call_after_refresh(content.focus)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()

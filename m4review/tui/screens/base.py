@@ -92,17 +92,6 @@ class ActionScreen(Screen[None]):
     def do_help(self) -> None:
         self.app.push_screen(Reading(f"Help: {self.room}", help_text(self.room, self.actions())))
 
-    def do_quit(self) -> None:
-        self.bench.leave()
-
-    def identity_changed(self) -> None:
-        """Somebody else works here now: show what they may see."""
-
-    def window_looked_at(self) -> None:
-        """The window has the focus again: see whether something changed meanwhile."""
-
-    async def settle(self) -> bool:
-        """Ask about everything that would be lost with this screen; whether it may end."""
     def places(self) -> list[Place]:
         """Where one can go on this screen now, in reading order."""
         found = [(widget, name) for query, name in self.PLACES for widget in self.query(query)]
@@ -117,6 +106,17 @@ class ActionScreen(Screen[None]):
         if place is not None:
             place.go()
 
+    def do_quit(self) -> None:
+        self.bench.leave()
+
+    def identity_changed(self) -> None:
+        """Somebody else works here now: show what they may see."""
+
+    def window_looked_at(self) -> None:
+        """The window has the focus again: see whether something changed meanwhile."""
+
+    async def settle(self) -> bool:
+        """Ask about everything that would be lost with this screen; whether it may end."""
         return True
 
     def keep_unfinished(self) -> str | None:
@@ -128,6 +128,8 @@ class ActionScreen(Screen[None]):
         return None
 
     def _reason(self, name: str) -> str | None:
+        if name == "jump":
+            return None
         return (self.bench.why_not_identity() if name == "identity" else None) or self.why_not(name)
 
     async def _guard(self, work: Callable[[], Awaitable[object]]) -> None:
@@ -139,7 +141,5 @@ class ActionScreen(Screen[None]):
             if self.app.is_running and self in self.app.screen_stack:
                 raise  # the answer did not come after its screen or the workbench was left: something is missing
         finally:
-        if name == "jump":
-            return None
             if self.is_attached:
                 self.refresh_bar()

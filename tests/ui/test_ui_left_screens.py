@@ -76,6 +76,20 @@ async def test_nothing_of_a_screen_or_dialog_stays_in_memory_after_it_was_left(w
         await person.until(lambda: not kept(), f"nothing to be left of {kept()}")
 
 
+async def test_a_message_that_ended_while_another_screen_was_shown_leaves_nothing_behind(workspace, bench) -> None:
+    async with bench(workspace) as person:
+        await person.chooses_skill(SKILL)
+        home = len(person.app.screen_stack)
+        person.app.notify("Something is done.", timeout=600)
+        await person.sees("Something is done.")
+        for _ in range(2):
+            await opens(person, "f1")
+            person.app.clear_notifications()
+            await goes_back(person, home)
+            await person.sees_no("Something is done.")
+        await person.until(lambda: not person.app.screen.query("ToastHolder"), "the message's place to be gone")
+
+
 @pytest.mark.parametrize("way", ["enter", "f3", "f6"])
 async def test_a_text_that_is_shown_takes_on_a_new_theme(workspace, bench, way) -> None:
     async with bench(workspace, size=(120, 40)) as person:

@@ -77,13 +77,24 @@ class ActionScreen(Screen[None]):
 
     def on_screen_resume(self) -> None:
         self.refresh_bar()
+        for holder in self.query("ToastHolder"):
+            if not holder.children:  # its message ended while another screen was shown, and took only itself away
+                holder.remove()
 
     async def choose_from_menu(self, title: str) -> None:
-        """Ask which of the actions without a key; one that is not possible says why, and again when chosen."""
+        """Ask which of the actions without a key. Those that are not possible now come last and say why, and say it
+        again when chosen."""
+        entries = sorted(
+            ((action, reason) for action, reason in self.actions() if action.letter), key=lambda entry: bool(entry[1])
+        )
         choices = [
-            Choice(action.id, action.letter, action.label if reason is None else f"({action.label}: {reason})")
-            for action, reason in self.actions()
-            if action.letter
+            Choice(
+                action.id,
+                action.letter,
+                action.label if reason is None else f"({action.label}: {reason})",
+                action.says if reason is None else f"{action.says} Not now: {reason}.",
+            )
+            for action, reason in entries
         ]
         chosen = await self.app.push_screen_wait(Question(title, choices, deliberate=True))
         if chosen is not None:

@@ -74,6 +74,14 @@ async def test_past_versions_are_set_beside_each_other_with_who_recorded_them(tr
         await look(person, "2")
         await person.sees(f"{TASK} · small · reader · not isolated", "version 2", "version 3", "Ward Office")
         await person.sees(f"{tried.first.delta:+.3f}", f"{tried.second.delta:+.3f}")
+        change = tried.second.reward("with-skill") - tried.first.reward("with-skill")
+        third = next(line for line in person.screen.splitlines() if line.startswith("   version 3"))
+        assert third.split()[3:6] == [
+            f"{tried.second.reward('with-skill'):.3f}",
+            f"{tried.second.delta:+.3f}",
+            f"{change:+.3f}",
+        ]
+        await person.sees("Δ skill  Δ version", "Δ skill: with the skill minus without it", "lines newest first")
         bars = next(line for line in person.screen.splitlines() if "with the skill" in line).split()[3]
         assert len(bars) == 2
         assert bars[0] <= bars[1]
@@ -91,7 +99,8 @@ async def test_levels_that_were_counted_are_shown_where_the_data_is_not_and_othe
 ) -> None:
     async with bench(tried.workspace, size=(80, 45), **nowhere) as person:
         await look(person, "4")
-        await person.sees("sirs · mimic-sirs-24h-raw", "[", "hides a count")
+        await person.sees("sirs · mimic-sirs-24h-raw", "[", "F8 chooses another column.")
+        await person.reads("* hides a count below 10")
         await person.presses("f8")
         await person.sees("Which column?", "temp_score")
         await person.presses("2")
@@ -123,6 +132,9 @@ async def test_two_trials_are_compared_in_figures_and_in_the_inputs_that_differ(
         await person.sees(
             f"{change:+.3f}", "Inputs that are not the same", "with-skill: skills", "version 2", "version 3"
         )
+        now, was = (one.reward("with-skill") for one in (tried.second, tried.first))
+        await person.reads(f"With version 3 the reward is {now:.3f}, with version 2 it was {was:.3f}; ")
+        await person.reads("F8 chooses another first trial", "keys matched (key F1)")
         assert "dataset digest" not in person.screen
 
 
@@ -212,3 +224,21 @@ async def test_the_help_names_every_key_and_the_same_on_the_command_line(tried, 
         await person.reads(
             "m4review trial attach", "m4review trial confusion", "m4review figure", "Ctrl+T", "F7", "F8", "F9", "r"
         )
+
+
+async def test_the_help_says_first_what_the_words_of_a_result_mean(tried, bench, nowhere) -> None:
+    async with bench(tried.workspace, **nowhere) as person:
+        await look(person, "1")
+        await person.presses("f1")
+        await person.sees("What the words mean", "reward: ", "keys matched (key F1): ")
+        await person.reads("Δ version: ", "matched per column: ", "strict checks: a run passes when", "audit: clear: ")
+
+
+async def test_with_one_trial_alone_the_comparison_says_how_to_get_another(tried, bench, nowhere, tmp_path) -> None:
+    workspace = Workspace(shutil.copytree(tried.workspace.root, tmp_path / "workspace"))
+    (workspace.local_dir / "trials" / f"{tried.second.id}.json").unlink()
+    async with bench(workspace, **nowhere) as person:
+        await look(person, "7")
+        await person.reads("There is no other trial to compare with yet.", "Correct the text and save it; F5 then")
+        await person.presses("5")
+        await person.reads("This trial left no section out.", "F6 chooses 'Each section left out in turn'")

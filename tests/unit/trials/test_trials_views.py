@@ -9,14 +9,17 @@ import pytest
 from m4review.campaigns.figuretext import figure_lines, interval_bar
 from m4review.campaigns.trialdrawing import FigureError, drawn, write_figure
 from m4review.campaigns.trialfigures import AgreementFigure, AgreementRow, forest_of_trials, reward_figure
+from m4review.scoring.mistakes import Confusion
 from m4review.trials.ablation import section_effects
 from m4review.trials.bars import reward_bar, sparkline
 from m4review.trials.conditions import Condition
+from m4review.trials.confusion import ArmConfusion, TrialConfusion
+from m4review.trials.difference import ArmDifference, FigureDifference, TrialDifference
 from m4review.trials.improvement import improvement
 from m4review.trials.records import Outcome, SkillUsed
 from m4review.trials.summary import ConditionResult, Pair, TrialSummary, UnscoredRun
 from m4review.trials.versionhistory import Author, history_of
-from m4review.trials.viewtext import column_lines, fit, history_lines, section_lines
+from m4review.trials.viewtext import column_lines, confusion_lines, difference_lines, fit, history_lines, section_lines
 
 BEGIN = datetime(2031, 5, 1, 8, 0, tzinfo=UTC)
 LONG = "a-column-with-a-name-that-is-longer-than-any-screen-of-eighty-columns-could-show-in-one-piece"
@@ -219,6 +222,35 @@ def test_no_line_is_wider_than_the_screen_whatever_the_names_and_however_many(wi
         *section_lines(whole, width),
     ]
     assert [line for line in lines if len(line) > width] == []
+
+
+def test_a_mark_is_explained_only_where_it_stands() -> None:
+    def said(*counts: int | None) -> str:
+        found = Confusion(column="sirs", reference=("0",), given=("0", "1"), counts=(counts,), band=None)
+        arm = ArmConfusion(label="with-skill", run="R", confusion=found)
+        whole = TrialConfusion(trial="T", task="t", dataset="d", column="sirs", replicate=1, arms=(arm,))
+        return " ".join(confusion_lines(whole, 76))
+
+    assert "* hides a count below 10" in said(40, None)
+    assert "*" not in said(40, 12)
+
+
+def test_a_condition_that_one_trial_alone_ran_is_one_line_of_the_comparison() -> None:
+    def figure(name: str, second: float | None) -> FigureDifference:
+        return FigureDifference(name=name, first=None, second=second)
+
+    arm = ArmDifference(
+        label="decoy",
+        reward=figure("reward", 0.3),
+        columns=(figure("sirs", 0.3),),
+        key_f1=figure("key F1", 1.0),
+        counted=(0, 1),
+    )
+    found = TrialDifference(first="A", second="B", delta=figure("Δ", None), arms=(arm,), inputs=())
+    assert list(difference_lines(found))[2:4] == [
+        "decoy (0 and 1 runs)",
+        f"{'  reward':<28}      –   0.300        –",
+    ]
 
 
 def test_sections_come_by_what_they_cost_and_those_without_a_figure_last() -> None:

@@ -254,6 +254,11 @@ class WorkbenchApp(CopyingApp, CrashSafeApp):
         self.workspace = Workspace(self.workspace.root)
         return self.workspace
 
+    def _go_to(self, screen: ActionScreen) -> None:
+        """Show a screen; what was said on the one before is not left standing over it."""
+        self.clear_notifications()
+        self.push_screen(screen)
+
     def open_skill(self, name: str) -> None:
         """Open a skill in the editor.
 
@@ -261,7 +266,7 @@ class WorkbenchApp(CopyingApp, CrashSafeApp):
             TextFileError: the file cannot be read as UTF-8 text.
         """
         workspace = self.fresh_workspace()
-        self.push_screen(WorkbenchScreen(OpenedSkill.open(name, workspace.skill_file(name), self._edits)))
+        self._go_to(WorkbenchScreen(OpenedSkill.open(name, workspace.skill_file(name), self._edits)))
 
     def open_draft(self, draft: Draft) -> None:
         """Open a kept draft as unsaved text over the file it was typed upon.
@@ -274,7 +279,7 @@ class WorkbenchApp(CopyingApp, CrashSafeApp):
         opened.typed_upon(draft.base_digest)
         self.journal.keep(draft.skill, draft.text, draft.base_digest, opened.version)
         self.journal.discard(draft)
-        self.push_screen(WorkbenchScreen(opened, draft.text))
+        self._go_to(WorkbenchScreen(opened, draft.text))
 
     def why_not_review(self, skill: str) -> str | None:
         """Why nobody can start a review of a skill here and now, as far as it can be told without reading files."""
@@ -286,23 +291,23 @@ class WorkbenchApp(CopyingApp, CrashSafeApp):
 
     def open_setup(self) -> None:
         """Show what is there and what is missing."""
-        self.push_screen(SetUpScreen())
+        self._go_to(SetUpScreen())
 
     def open_review(self, name: str) -> None:
         """Open the review of a skill."""
-        self.push_screen(ReviewScreen(name))
+        self._go_to(ReviewScreen(name))
 
     def open_consensus(self, name: str) -> None:
         """Open what the reviewers of a skill have to settle."""
-        self.push_screen(ConsensusScreen(name))
+        self._go_to(ConsensusScreen(name))
 
     def open_compare(self, name: str) -> None:
         """Open the comparison of a skill's versions."""
-        self.push_screen(CompareScreen(name))
+        self._go_to(CompareScreen(name))
 
     def open_trial(self, skill: str, task: str | None = None, unsaved: bool = False) -> None:
         """Open the trials of a skill."""
-        self.push_screen(TrialScreen(skill, task, unsaved))
+        self._go_to(TrialScreen(skill, task, unsaved))
 
     def follow_trial(self, trial: RunningTrial) -> None:
         """Follow a trial, whatever screen is shown, instead of the one that was followed so far."""

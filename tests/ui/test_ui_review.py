@@ -444,3 +444,13 @@ async def test_only_the_scope_that_changed_needs_a_decision(workspace, bench) ->
     (*_, verdict) = events(workspace, Verdict)
     assert set(verdict.decisions) == {"definition"}
     assert verdict.looked_at == ("diff",)
+
+
+async def test_what_was_refused_on_one_screen_is_not_left_standing_over_the_next(workspace, bench) -> None:
+    async with bench(workspace, "C2") as person:
+        await person.opens_skill(SKILL)
+        await person.presses("f8")
+        await person.is_told("The lint has no findings")
+        await person.presses("f3")
+        await person.sees("You have given no verdict")
+        assert not person.app._notifications

@@ -1,19 +1,24 @@
-"""Dialogs: something to read, a choice, a line of text. Each answers with plain values and never acts itself."""
+"""Dialogs: something to read, a choice, a line of text. Each answers with plain values and never acts itself; F1 in one
+says what it asks and what each answer does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from rich.console import RenderableType
+from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
+
+T = TypeVar("T")
 
 DIALOG_CSS = """
     {name} {{ align: center middle; }}
@@ -40,6 +45,8 @@ class Choice:
     id: str
     key: str
     says: str
+    explains: str = ""
+    """What help says of it, where that is more than ``says``."""
 
 
 class Reading(ModalScreen[None]):
@@ -64,7 +71,21 @@ class Reading(ModalScreen[None]):
         self.query_one(VerticalScroll).focus()
 
 
-class Question(ModalScreen[str | None]):
+class Dialog(ModalScreen[T]):
+    """A dialog that explains itself."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "explain", "Help", priority=True, show=False)]
+
+    @property
+    def explanation(self) -> Text:
+        """What is asked, and what each key and answer does."""
+        raise NotImplementedError
+
+    def action_explain(self) -> None:
+        self.app.push_screen(Reading("Help: this question", self.explanation))
+
+
+class Question(Dialog[str | None]):
     """A choice between a few answers; Esc answers ``None``, which never changes anything.
 
     Enter alone chooses the first answer, which must be harmless; where no answer is, ``deliberate`` asks a person to
@@ -99,7 +120,17 @@ class Question(ModalScreen[str | None]):
             )
             letters = ", ".join(choice.key for choice in self._choices)
             enter = "arrows and Enter choose" if self._deliberate else "Enter chooses"
-            yield Static(f"{letters} or {enter} · Esc goes back", classes="keys", markup=False)
+            yield Static(f"{letters} or {enter} · Esc goes back · F1 help", classes="keys", markup=False)
+
+    @property
+    def explanation(self) -> Text:
+        text = Text().append(f"{self._title}\n\n", "bold")
+        for choice in self._choices:
+            text.append(f"{choice.key:<3}", "bold").append(f"{choice.explains or choice.says}\n")
+        enter = (
+            "The arrows go to an answer and Enter chooses it" if self._deliberate else "Enter chooses the marked one"
+        )
+        return text.append(f"\nA letter chooses at once. {enter}. Esc goes back and changes nothing.")
 
     def on_mount(self) -> None:
         if not self.query(OptionList):
@@ -122,7 +153,7 @@ class Question(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class LineOfText(ModalScreen[str | None]):
+class LineOfText(Dialog[str | None]):
     """One line of text; Enter answers, Esc answers ``None``."""
 
     DEFAULT_CSS = DIALOG_CSS.format(name="LineOfText", width=80, body="1", low="1")
@@ -138,7 +169,13 @@ class LineOfText(ModalScreen[str | None]):
         with Vertical():
             yield Static(self._title, classes="title", markup=False)
             yield Input(self._value, placeholder=self._hint)
-            yield Static("Enter accepts · Esc goes back", classes="keys", markup=False)
+            yield Static("Enter accepts · Esc goes back · F1 help", classes="keys", markup=False)
+
+    @property
+    def explanation(self) -> Text:
+        text = Text().append(f"{self._title}\n\n", "bold")
+        text.append(f"{self._hint[:1].upper()}{self._hint[1:]}.\n\n" if self._hint else "")
+        return text.append("One line. Enter accepts it. Esc goes back, and nothing is done with what was typed.")
 
     def on_mount(self) -> None:
         self.query_one(Input).focus()

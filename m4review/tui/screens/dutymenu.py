@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable
 
 from m4review.tui.screens.base import ActionScreen
-from m4review.tui.screens.dialogs import Choice, Question
 from m4review.tui.screens.duties import DUTIES
 
 
@@ -19,15 +18,7 @@ class DutyMenu(ActionScreen):
         raise NotImplementedError
 
     async def do_more(self) -> None:
-        """Ask which of the rarer acts; one that is not possible says why in brackets, and again when chosen."""
-        choices = [
-            Choice(action.id, action.letter, action.label if reason is None else f"({action.label}: {reason})")
-            for action, reason in self.actions()
-            if action.letter
-        ]
-        chosen = await self.app.push_screen_wait(Question("What else?", choices, deliberate=True))
-        if chosen is not None:
-            self.action_perform(chosen)
+        await self.choose_from_menu("What else?")
 
     async def do_reveal(self) -> None:
         await self._duty("reveal")

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.console import RenderableType
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from m4review.tui.screens.dialogs import DIALOG_CSS
+from m4review.tui.screens.dialogs import DIALOG_CSS, Dialog
 from m4review.tui.widgets.one_of import OneOf
 
 
@@ -33,7 +33,7 @@ Means = Callable[[Mapping[str, str]], str]
 """What the values that are filled in now would mean, in a sentence; empty where there is nothing to say."""
 
 
-class Form(ModalScreen[Mapping[str, str] | None]):
+class Form(Dialog[Mapping[str, str] | None]):
     """Asks for all fields at once. Enter goes to the next field left open below and accepts in the end; F3 accepts.
 
     Esc answers ``None``; where something was typed, it must be pressed twice. What the values would mean is told below
@@ -90,6 +90,20 @@ class Form(ModalScreen[Mapping[str, str] | None]):
         self._means = means
         if self.is_attached:
             self._tell_meaning()
+
+    @property
+    def explanation(self) -> Text:
+        text = Text().append(f"{self._title}\n\n", "bold")
+        for field in self._fields:
+            kind = f"one of {', '.join(field.answers)}" if field.answers else field.hint or "a line of text"
+            text.append(f"{field.label}\n", "bold").append(
+                f"   {kind}{'' if field.required else '; may be left out'}\n"
+            )
+        return text.append(
+            "\nTab and the arrows up and down go from field to field, left and right choose an answer. Enter goes to "
+            "the next field that is open, and accepts behind the last; F3 accepts at once. Esc goes back and records "
+            "nothing."
+        )
 
     @property
     def values(self) -> dict[str, str]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from m4review.tui.screens.dialogs import DIALOG_CSS
+from m4review.tui.screens.dialogs import DIALOG_CSS, Dialog
 
 
-class Pick(ModalScreen[int | None]):
+class Pick(Dialog[int | None]):
     """Answers the position of the picked entry; Esc answers ``None``.
 
     Every typed word must occur in an entry; those that hold the words as they were typed come first. Until something
@@ -48,6 +48,14 @@ class Pick(ModalScreen[int | None]):
             yield Input(placeholder="words to look for", id="words")
             yield OptionList(id="entries", markup=False)
             yield Static("type to narrow · arrows and Enter pick · Esc goes back", classes="keys", markup=False)
+
+    @property
+    def explanation(self) -> Text:
+        text = Text().append(f"{self._title}\n\n", "bold")
+        return text.append(
+            f"{len(self._entries)} to choose from. What you type narrows the list to those that hold every word; those "
+            "that hold it as typed come first. The arrows go up and down, Enter picks. Esc goes back and picks nothing."
+        )
 
     def on_mount(self) -> None:
         self.query_one("#entries").can_focus = False

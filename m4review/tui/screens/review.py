@@ -19,6 +19,7 @@ from m4review.reviews.verdicts import Said
 from m4review.tui.actions import bindings_of
 from m4review.tui.render.ballot import HINT, undecided
 from m4review.tui.render.notices import notice_of, review_headline
+from m4review.tui.render.reasons import reason_of
 from m4review.tui.screens.dialogs import Choice, Question
 from m4review.tui.screens.duties import remark
 from m4review.tui.screens.dutymenu import DutyMenu
@@ -41,13 +42,13 @@ class ReviewScreen(DutyMenu):
 
     room = "review"
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("review")
-    DEFAULT_CSS = """
     PLACES = (
         ("PacketView ContentSwitcher > *", "what is read"),
         ("#scopes", "your decisions"),
         ("#notes", "your notes"),
         ("#conflict", "conflict of interest"),
     )
+    DEFAULT_CSS = """
     ReviewScreen #packet { height: 1fr; layout: vertical; }
     ReviewScreen #note { height: auto; max-height: 3; padding: 0 1; text-style: italic; }
     ReviewScreen.-low #note { max-height: 1; }
@@ -93,7 +94,7 @@ class ReviewScreen(DutyMenu):
         if packet is None:
             return None if action in {"help", "back", "quit"} else "Still reading the packet."
         if action in BALLOT_ACTIONS and packet.refusal is not None:
-            return _sentence(packet.refusal)
+            return reason_of(packet.refusal)
         if action == "identity" and self.ballot.is_begun:
             return "A verdict is begun here; give it, or go back and keep or drop it, before somebody else judges."
         if action == "submit":
@@ -102,7 +103,7 @@ class ReviewScreen(DutyMenu):
         if action == "checklist" and not packet.questions:
             return "There is no checklist: no list item in a file under reviews/checklists."
         refusal = packet.refusals.get(action)
-        return None if refusal is None else _sentence(refusal)
+        return None if refusal is None else reason_of(refusal)
 
     # -- actions --------------------------------------------------------------------------------------------------
 
@@ -325,7 +326,3 @@ class ReviewScreen(DutyMenu):
         self.ballot.refresh_rows()
         self.packet_view.show_remarks(self._read_packet(), self.ballot.findings)
         self.refresh_bar()
-
-
-def _sentence(error: M4ReviewError) -> str:
-    return f"{error.what}. To fix: {error.fix}" if error.fix else error.what

@@ -131,6 +131,7 @@ def test_only_a_reward_of_one_fills_a_bar_and_lesser_ones_are_told_apart() -> No
     assert reward_bar(0.9999, None, 12) == "█" * 11 + "▉"
     assert reward_bar(0.0001, None, 12) == "·" * 12
     assert reward_bar(0.7, None, 10) == "███████···"
+    assert reward_bar(0.29, None, 100) == "█" * 29 + "·" * 71, "a product of floats that is a hair too small"
     assert reward_bar(0.5, 1.0, 4) == "██░░"
     assert all(len(reward_bar(part / 997, 1.0, 12)) == 12 for part in range(998))
     assert sparkline([0.962, 1.0]) == "▇█"
@@ -169,6 +170,19 @@ def test_a_worse_text_and_one_that_changes_nothing_are_told_as_plainly() -> None
 def test_what_differs_in_more_than_the_text_is_no_answer(other) -> None:
     wishes = {"number": 1, "without": 0.2, "treated": 0.9, "version": 2} | other
     assert improvement(trial(5, 0.2, 1.0, version=1), [trial(**wishes)], "sirs") is None
+
+
+def test_an_answer_is_not_given_where_another_skill_changed_as_well() -> None:
+    def tried(number: int, reward: float, sirs: int, sofa: int) -> TrialSummary:
+        treated = result("with-skill", reward, version=sirs)
+        other = SkillUsed(name="sofa", digest=f"sha256:{sofa:064d}", version=sofa)
+        treated = treated.model_copy(update={"skills": (*treated.skills, other)})
+        return trial(number, 0.2, reward, conditions=(result("no-skill", 0.2), treated))
+
+    both = [tried(1, 0.5, sirs=1, sofa=1), tried(2, 0.9, sirs=2, sofa=2)]
+    assert improvement(both[1], both, "sirs") is None
+    assert improvement(both[1], [*both, tried(0, 0.4, sirs=1, sofa=2)], "sirs").reward.former == 0.4
+    assert improvement(both[1], [*both, tried(0, 0.4, sirs=1, sofa=2)], "sofa") is None
 
 
 def test_trials_that_cannot_be_compared_are_series_of_their_own_the_last_tried_first() -> None:

@@ -59,7 +59,10 @@ async def test_from_a_marked_query_to_a_recorded_version_a_verdict_and_a_compari
         await person.presses("f3")
         await person.sees("This is what your verdict says:", "As C2 I have read version 2", "any change of it ends it")
         await person.presses("y")
-        await person.sees("in review (1 of 2)", "definition 1 of 2")
+        await person.is_told("Your verdict on version 2 of sirs-criteria is recorded.")
+        await person.sees(
+            "in review (1 of 2)", "definition 1 of 2", "[ ] you gave: approve with notes · deciding anew replaces it"
+        )
         await person.presses("escape")
         await person.sees("My queue · 1", "◐ in review (1 of 2)", "review: sofa-score")
         assert "review: sirs-criteria" not in person.screen

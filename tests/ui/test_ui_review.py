@@ -65,7 +65,7 @@ async def open_review(person) -> None:
     await person.presses("f3")
     await person.sees("Review · ", "State]" if "State]" in person.screen else "1 ")
     await person.until(lambda: person.app.screen.query("#scopes"), "the ballot")
-    await person.until(lambda: person.app.screen._packet is not None, "the packet")
+    await person.until(lambda: person.app.screen.packet is not None, "the packet")
 
 
 async def choose_more(person, letter: str) -> None:

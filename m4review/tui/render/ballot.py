@@ -27,9 +27,12 @@ HINT = "a approve · n approve with notes · c changes · x abstain"
 NAME_WIDTH = 11
 
 
-def ballot_line(scope: Scope, decision: Decision | None) -> Text:
-    """One scope with its decision in words, or what it covers while undecided."""
+def ballot_line(scope: Scope, decision: Decision | None, given: Decision | None = None) -> Text:
+    """One scope with its decision in words; while undecided what was given before on the same text, or what the scope
+    covers."""
     text = Text().append(f"{scope:<{NAME_WIDTH}}", "bold")
+    if decision is None and given is not None:
+        return text.append(f"[ ] you gave: {given.replace('-', ' ')} · deciding anew replaces it")
     if decision is None:
         return text.append(f"[ ] not decided · {COVERS[scope]}")
     return text.append(f"[{letter_of(decision)}] {decision.replace('-', ' ')}: {SAYS[decision]}")
@@ -42,7 +45,7 @@ def checklist_line(answers: Mapping[str, Answer], total: int) -> Text:
         return text.append("there is none (reviews/checklists)", "dim")
     refused = sum(answer == "no" for answer in answers.values())
     said = f"{len(answers)} of {total} answered" + (f", {refused} with no" if refused else "")
-    return text.append(f"{said} · Enter answers")
+    return text.append(f"{said} · Enter answers; none is required")
 
 
 def findings_line(findings: Sequence[Finding]) -> Text:

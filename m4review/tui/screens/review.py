@@ -20,24 +20,21 @@ from m4review.tui.actions import bindings_of
 from m4review.tui.render.ballot import HINT, undecided
 from m4review.tui.render.notices import notice_of, review_headline
 from m4review.tui.render.reasons import reason_of
+from m4review.tui.screens.begunverdict import BegunVerdict
 from m4review.tui.screens.dialogs import Choice, Question
 from m4review.tui.screens.duties import remark
-from m4review.tui.screens.dutymenu import DutyMenu
 from m4review.tui.screens.remarks import answer_questions, discuss_finding, write_finding
 from m4review.tui.screens.voting import give_verdict
-from m4review.tui.session.packet import Packet, load_packet
-from m4review.tui.session.unfinished import UnfinishedBallot
+from m4review.tui.session.packet import load_packet
 from m4review.tui.widgets.action_bar import ActionBar
 from m4review.tui.widgets.ballot import Ballot
 from m4review.tui.widgets.packet_view import PacketView
 
 SEEN: dict[str, LookedAt] = {"changes": "diff", "text": "text", "rendered": "rendered", "trials": "trial"}
 BALLOT_ACTIONS = {"submit", "finding", "checklist"}
-KEEP_AFTER = 0.5
-"""Seconds between a change of the ballot and its being written down."""
 
 
-class ReviewScreen(DutyMenu):
+class ReviewScreen(BegunVerdict):
     """One skill under review by one reviewer. Nothing counts before the last question is answered with yes."""
 
     room = "review"
@@ -62,12 +59,9 @@ class ReviewScreen(DutyMenu):
     """
 
     def __init__(self, skill: str) -> None:
-        super().__init__()
-        self.skill = skill
-        self._packet: Packet | None = None
+        super().__init__(skill)
         self._seen: dict[LookedAt, None] = {}
         self._was_away = False
-        self._is_kept_soon = False
 
     def compose(self) -> ComposeResult:
         yield Static(f"Review · {self.skill}", classes="headline", id="where", markup=False)
@@ -82,15 +76,11 @@ class ReviewScreen(DutyMenu):
         self.start(self._load, "load")
 
     @property
-    def ballot(self) -> Ballot:
-        return self.query_one(Ballot)
-
-    @property
     def packet_view(self) -> PacketView:
         return self.query_one(PacketView)
 
     def why_not(self, action: str) -> str | None:
-        packet = self._packet
+        packet = self.packet
         if packet is None:
             return None if action in {"help", "back", "quit"} else "Still reading the packet."
         if action in BALLOT_ACTIONS and packet.refusal is not None:
@@ -118,7 +108,7 @@ class ReviewScreen(DutyMenu):
         self.bench.open_consensus(self.skill)
 
     async def do_finding(self) -> None:
-        packet = self._read_packet()
+        packet = self.require_packet()
         finding = await write_finding(
             self, packet.text, self.packet_view.passage, packet.policy.scopes, self.ballot.findings
         )
@@ -128,12 +118,12 @@ class ReviewScreen(DutyMenu):
             self.on_ballot_changed()
 
     async def do_checklist(self) -> None:
-        answers = await answer_questions(self, self._read_packet().questions, self.ballot.answers)
+        answers = await answer_questions(self, self.require_packet().questions, self.ballot.answers)
         if answers is not None:
             self.ballot.take_answers(answers)
 
     async def do_submit(self) -> None:
-        packet, ballot = self._read_packet(), self.ballot
+        packet, ballot = self.require_packet(), self.ballot
         said = Said(
             dict(ballot.decisions),
             ballot.notes,
@@ -145,7 +135,7 @@ class ReviewScreen(DutyMenu):
         )
         if not await give_verdict(self, packet, said):
             return
-        self._drop_kept()
+        self.drop_kept()
         await self._load()
         self.action_show_view("state")
 
@@ -159,32 +149,8 @@ class ReviewScreen(DutyMenu):
         if await self.settle():
             self.dismiss()
 
-    async def settle(self) -> bool:
-        """Ask what becomes of a verdict that was begun and not given; whether the screen may close."""
-        if not self.ballot.is_begun:
-            return True
-        choices = (
-            Choice("keep", "k", "Keep it: all of it is here again when you come back to this review"),
-            Choice("drop", "d", "Drop it; the decisions, notes and findings that were not given are gone"),
-            Choice("back", "b", "Back to the review"),
-        )
-        answer = await self.app.push_screen_wait(Question("Your verdict is not given yet.", choices))
-        if answer == "keep":
-            self.keep_unfinished()
-        elif answer == "drop":
-            self._drop_kept()
-        return answer in {"keep", "drop"}
-
-    def keep_unfinished(self) -> str | None:
-        ballot = self._unfinished()
-        if ballot is None:
-            return None
-        turn = self.bench.ballots.turn()
-        self.bench.ballots.keep(ballot, turn)
-        return None if ballot.is_empty else f"The verdict on {self.skill} that was begun is kept; F3 takes it up again."
-
     def identity_changed(self) -> None:
-        self._packet = None
+        self.packet = None
         self._seen = {}
         self.start(self._load, "load")
 
@@ -194,7 +160,7 @@ class ReviewScreen(DutyMenu):
         typed = self.focused
         writes = isinstance(typed, TextArea) and not typed.read_only
         view = self.packet_view.view_with(event.character or "")
-        if view is not None and self._packet is not None and not writes and typed is not self.query_one("#conflict"):
+        if view is not None and self.packet is not None and not writes and typed is not self.query_one("#conflict"):
             event.stop()
             self.action_show_view(view)
 
@@ -207,12 +173,6 @@ class ReviewScreen(DutyMenu):
             self._was_away = False
             self.start(self._read_state_again, "load")
 
-    def on_ballot_changed(self) -> None:
-        self.refresh_bar()
-        if not self._is_kept_soon and self._packet is not None:
-            self._is_kept_soon = True
-            self.set_timer(KEEP_AFTER, self._keep_now)
-
     def on_ballot_row_chosen(self, message: Ballot.RowChosen) -> None:
         if message.row == "checklist":
             self.action_perform("checklist")
@@ -224,7 +184,7 @@ class ReviewScreen(DutyMenu):
 
     def action_show_view(self, view: str) -> None:
         """Show one of the views and remember that it was looked at."""
-        packet = self._packet
+        packet = self.packet
         if packet is None or view not in self.packet_view.titles:
             return
         if view in SEEN and (view != "trials" or packet.status.trials):
@@ -232,10 +192,6 @@ class ReviewScreen(DutyMenu):
         self.packet_view.show_view(view)
 
     # -- steps ----------------------------------------------------------------------------------------------------
-
-    def _read_packet(self) -> Packet:
-        assert self._packet is not None
-        return self._packet
 
     async def _load(self) -> None:
         workspace = self.bench.fresh_workspace()
@@ -245,13 +201,13 @@ class ReviewScreen(DutyMenu):
         except M4ReviewError as error:
             note.update(f"This skill cannot be reviewed: {error.what}")
             raise
-        is_first = self._packet is None
-        self._packet = packet
+        is_first = self.packet is None
+        self.packet = packet
         self.query_one("#where", Static).update(review_headline(packet, is_demonstration=workspace.is_demonstration))
-        self.ballot.begin(packet.scopes, len(packet.questions))
+        self.ballot.begin(packet.scopes, len(packet.questions), packet.given)
         self.ballot.display = packet.refusal is None
         notice = notice_of(packet)
-        if is_first and self._take_up_kept(packet):
+        if is_first and self.take_up_kept(packet):
             notice = f"What you had put on the ballot is here again. {notice}".rstrip()
         note.update(notice)
         note.display = bool(notice)
@@ -261,36 +217,6 @@ class ReviewScreen(DutyMenu):
             if not self.ballot.has_focus_within:  # whoever went there while the text was read stays there
                 self.packet_view.focus_view()
         self.refresh_bar()
-
-    def _unfinished(self) -> UnfinishedBallot | None:
-        """What is on the ballot now; ``None`` where nobody can give a verdict."""
-        packet = self._packet
-        if packet is None or packet.viewer is None or packet.status.subject is None:
-            return None
-        return self.ballot.unfinished(self.skill, packet.viewer, packet.status.subject.content)
-
-    def _take_up_kept(self, packet: Packet) -> bool:
-        """Put back what the reviewer had put on the ballot before a crash or a pause; whether there was anything."""
-        if packet.viewer is None or packet.refusal is not None or packet.status.subject is None:
-            return False
-        kept = self.bench.ballots.find(self.skill, packet.viewer)
-        if kept is None:
-            return False
-        self.ballot.take_up(kept.carried_to(packet.status.subject.content, packet.text, packet.scopes))
-        return True
-
-    def _keep_now(self) -> None:
-        self._is_kept_soon = False
-        ballot = self._unfinished()
-        if ballot is not None:
-            turn = self.bench.ballots.turn()
-            self.start(partial(self.in_thread, self.bench.ballots.keep, ballot, turn), "keep")
-
-    def _drop_kept(self) -> None:
-        viewer = self._read_packet().viewer
-        if viewer is not None:
-            turn = self.bench.ballots.turn()
-            self.bench.ballots.drop(self.skill, viewer, turn)
 
     async def then_read_again(self, act: Awaitable[bool]) -> None:
         if await act:
@@ -306,7 +232,7 @@ class ReviewScreen(DutyMenu):
         self._show_remarks()
 
     async def _discuss(self, position: int) -> None:
-        packet, drafts = self._read_packet(), self.ballot.findings
+        packet, drafts = self.require_packet(), self.ballot.findings
         if position < len(drafts):
             choices = (Choice("keep", "k", "Keep it"), Choice("drop", "d", "Drop it; it was not given yet"))
             if await self.app.push_screen_wait(Question(f"Finding {drafts[position].id}", choices)) == "drop":
@@ -324,5 +250,5 @@ class ReviewScreen(DutyMenu):
 
     def _show_remarks(self) -> None:
         self.ballot.refresh_rows()
-        self.packet_view.show_remarks(self._read_packet(), self.ballot.findings)
+        self.packet_view.show_remarks(self.require_packet(), self.ballot.findings)
         self.refresh_bar()

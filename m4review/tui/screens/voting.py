@@ -36,7 +36,8 @@ async def give_verdict(screen: ActionScreen, packet: Packet, said: Said) -> bool
     except LintRefusal as refusal:
         await say_refused(screen, refusal, "The notes may not be recorded. Nothing was recorded.")
         return False
-    screen.notify(f"Your verdict on {packet.skill} is {'sealed' if packet.seals else 'recorded'}.", markup=False)
+    which = packet.skill if packet.status.version is None else f"version {packet.status.version} of {packet.skill}"
+    screen.notify(f"Your verdict on {which} is {'sealed' if packet.seals else 'recorded'}.", markup=False)
     return True
 
 
@@ -79,7 +80,7 @@ def _spelled_out(meaning: str, said: Said, packet: Packet, person: str) -> Text:
     if packet.questions:
         answers = said.answers or {}
         refused = [question for question, answer in answers.items() if answer == "no"]
-        body.append(f"\n\nChecklist: {len(answers)} of {len(packet.questions)} answered")
+        body.append(f"\n\nChecklist: {len(answers)} of {len(packet.questions)} answered (none is required)")
         body.append(f", with no: {'; '.join(refused)}" if refused else "")
     unsaid = [scope for scope, decision in said.decisions.items() if decision == "changes"]
     if unsaid and not said.notes and not said.findings:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from m4review.errors import LedgerError, M4ReviewError
 from m4review.history import Comparison, compare
-from m4review.reviews import Ledger, SkillStatus, last_reviewed_content, skill_status, verdict_refusal
+from m4review.reviews import Decision, Ledger, SkillStatus, last_reviewed_content, skill_status, verdict_refusal
 from m4review.reviews.acts import Scene
 from m4review.reviews.checklists import Question, checklist_questions
 from m4review.reviews.judges import may_judge
@@ -55,10 +55,15 @@ class Packet:
     """The policy in force."""
     rules_not_in_force: tuple[str, ...]
     """Sentences: which file of the rules on disk is not in force, and why."""
-    replaces: bool
-    """Whether a verdict given now replaces an own one on the same text."""
+    given: Mapping[Scope, Decision]
+    """What the reviewer decided on exactly this text already; a verdict given now replaces it."""
     seals: bool
     """Whether a verdict given now is sealed first."""
+
+    @property
+    def replaces(self) -> bool:
+        """Whether a verdict given now replaces an own one on the same text."""
+        return bool(self.given)
 
     @property
     def first_view(self) -> str:
@@ -83,13 +88,14 @@ def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now
     whole = full_status(workspace, ledger, skill)
     text = read_text(workspace.skill_file(skill)).text
     since_mine, why = _since_mine(workspace, ledger, skill, viewer, text)
-    replaces = any(judged.standing == "counts" and judged.verdict.actor == viewer for judged in status.verdicts)
+    own = [one.verdict for one in status.verdicts if one.standing == "counts" and one.verdict.actor == viewer]
+    given = own[-1].decisions if own else {}
     seals = policy.independent == "sealed" and whole.given < policy.required
     base = scoped_base(whole)
     refusal: M4ReviewError | None = NOBODY
     acts: Mapping[str, M4ReviewError | None] = {}
     if reviewer is not None:
-        refusal = verdict_refusal(workspace, ledger, whole, reviewer, now, replace=replaces, sealed=seals)
+        refusal = verdict_refusal(workspace, ledger, whole, reviewer, now, replace=bool(given), sealed=seals)
         if refusal is None and seals:
             refusal = seal_refusal(whole, reviewer, workspace)
         acts = refusals(Scene(workspace, ledger, whole, reviewer, now))
@@ -109,7 +115,7 @@ def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now
         results=_results(ledger, status, whole),
         policy=policy,
         rules_not_in_force=ledger.rules.notes,
-        replaces=replaces,
+        given=given,
         seals=seals,
     )
 

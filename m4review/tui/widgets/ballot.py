@@ -47,6 +47,7 @@ class Ballot(Vertical):
         self.findings: list[Finding] = []
         self._scopes: tuple[Scope, ...] = ()
         self._questions = 0
+        self._given: Mapping[Scope, Decision] = {}
 
     def compose(self) -> ComposeResult:
         yield Static(HINT, classes="hint", id="ballot-hint", markup=False)
@@ -69,9 +70,9 @@ class Ballot(Vertical):
         """Whether leaving would lose anything."""
         return bool(self.notes or self.conflict or self.decisions or self.answers or self.findings)
 
-    def begin(self, scopes: Sequence[Scope], questions: int) -> None:
-        """Begin anew, with nothing decided."""
-        self._scopes, self._questions = tuple(scopes), questions
+    def begin(self, scopes: Sequence[Scope], questions: int, given: Mapping[Scope, Decision]) -> None:
+        """Begin anew, with nothing decided; ``given`` is what was decided on the same text before."""
+        self._scopes, self._questions, self._given = tuple(scopes), questions, given
         self.decisions, self.answers, self.findings = {}, {}, []
         self.query_one("#notes", TextArea).clear()
         self.query_one("#conflict", Input).clear()
@@ -112,7 +113,8 @@ class Ballot(Vertical):
         rows = self.query_one("#scopes", OptionList)
         position = rows.highlighted or 0
         rows.clear_options()
-        rows.add_options([Option(ballot_line(scope, self.decisions.get(scope)), id=scope) for scope in self._scopes])
+        for scope in self._scopes:
+            rows.add_option(Option(ballot_line(scope, self.decisions.get(scope), self._given.get(scope)), id=scope))
         rows.add_option(Option(checklist_line(self.answers, self._questions), id="checklist"))
         rows.add_option(Option(findings_line(self.findings), id="findings"))
         rows.highlighted = position

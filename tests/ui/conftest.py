@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import shutil
 import subprocess
 import time
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from textual.events import Key, Paste
+from textual.events import Key, MouseDown, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp, Paste
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -162,6 +163,29 @@ class Person:
     async def pastes(self, text: str) -> None:
         self.app.post_message(Paste(text))
         await self.settles()
+
+    async def clicks(self, words: str, *, skip: int = 0) -> None:
+        """Press and release the left button on these words of the screen, after ``skip`` other such places."""
+        x, y = await self._place_of(words, skip)
+        for event in (MouseMove, MouseDown, MouseUp):
+            self.app.post_message(event(None, x, y, 0, 0, int(event is not MouseMove), False, False, False))
+            await self.settles()
+
+    async def turns_the_wheel(self, words: str, turns: int) -> None:
+        """Turn the wheel with the pointer on these words: down, or up where ``turns`` is negative."""
+        x, y = await self._place_of(words, 0)
+        event = MouseScrollDown if turns > 0 else MouseScrollUp
+        for _ in range(abs(turns)):
+            self.app.post_message(event(None, x, y, 0, 0, 0, False, False, False))
+            await self.settles()
+
+    async def _place_of(self, words: str, skip: int) -> tuple[int, int]:
+        def found() -> list[tuple[int, int]]:
+            rows = self.screen.split("\n")
+            return [(hit.start(), y) for y, row in enumerate(rows) for hit in re.finditer(re.escape(words), row)]
+
+        await self.until(lambda: len(found()) > skip, repr(words))
+        return found()[skip]
 
     async def settles(self) -> None:
         """Wait until everything that was sent to the app or to what is on the screen is handled, and everything that

@@ -1,12 +1,14 @@
-"""One answer out of a few, on one line: arrows, Space or a click go from one to the next."""
+"""One answer out of a few, on one line: arrows and Space go from one to the next, a click chooses the one it hits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.style import Style
 from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.events import Click
 from textual.message import Message
 from textual.widget import Widget
 
@@ -61,13 +63,17 @@ class OneOf(Widget, can_focus=True):
         self.post_message(self.Changed(self))
         self.refresh(layout=True)
 
-    def on_click(self) -> None:
-        self.action_step(1)
+    def on_click(self, event: Click) -> None:
+        hit = event.style.meta
+        if "answer" in hit:
+            self.choose(self._answers[hit["answer"]])
+        elif "step" in hit:
+            self.action_step(hit["step"])
 
     def render(self) -> Text:
-        line = Text("‹ " if self.has_focus else "  ")
-        for answer in self._answers:
+        line = Text("‹ " if self.has_focus else "  ", Style(meta={"step": -1}))
+        for number, answer in enumerate(self._answers):
             is_chosen = answer == self.value
-            line.append(f"[{answer}]" if is_chosen else f" {answer} ", "bold" if is_chosen else "")
-            line.append(" ")
-        return line.append("›" if self.has_focus else "")
+            words = f"[{answer}]" if is_chosen else f" {answer} "
+            line.append(words, Style(bold=is_chosen, meta={"answer": number})).append(" ")
+        return line.append("›" if self.has_focus else "", Style(meta={"step": 1}))

@@ -24,6 +24,7 @@ from m4review.errors import M4ReviewError, WorkspaceError
 from m4review.tui.appearance import CONTRAST_CSS, Appearance
 from m4review.tui.clipboard import CopyingApp
 from m4review.tui.crash import CrashSafeApp
+from m4review.tui.drawnlines import forget_drawn_lines
 from m4review.tui.emptylists import guard_empty_lists
 from m4review.tui.palette import RegistryCommands
 from m4review.tui.screens.base import ActionScreen
@@ -84,6 +85,7 @@ class WorkbenchApp(CopyingApp, CrashSafeApp):
     ) -> None:
         super().__init__()
         guard_empty_lists()
+        forget_drawn_lines()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]
         self.workspace = workspace

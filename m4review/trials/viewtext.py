@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from m4review.scoring.mistakes import Confusion
 from m4review.trials.ablation import NO_EFFECT, carried_by
 from m4review.trials.bars import LOST, reward_bar, sparkline
 from m4review.trials.conditions import Condition
-from m4review.trials.confusion import TrialConfusion
+from m4review.trials.confusion import ArmConfusion, TrialConfusion
 from m4review.trials.difference import ArmDifference, FigureDifference, TrialDifference
 from m4review.trials.records import Outcome, RunRecord
 from m4review.trials.runtext import outcome_line, tokens_line
@@ -26,6 +27,8 @@ WIDTH = 100
 HIDDEN = "*"
 LEAST_BAR = 6
 MOST_LABEL = 28
+GUTTER = 3
+"""Columns between two tables side by side."""
 FIGURE = 7
 """Columns of a reward or rate with its blank."""
 HISTORY_FIGURES = 42
@@ -122,19 +125,31 @@ def _column_bar(result: ConditionResult, name: str, label: int, width: int) -> s
 
 
 def confusion_lines(found: TrialConfusion, width: int = WIDTH) -> Iterator[str]:
-    """The counts of each condition: rows of the reference, columns as they were given."""
+    """The counts of each condition: rows of the reference, columns as they were given; two side by side if they fit."""
     yield _cut(f"{found.column} · {found.task} · {found.dataset} · replicate {found.replicate}", width)
-    for arm in found.arms:
-        yield ""
-        yield arm.label
-        if arm.confusion is None:
-            yield f"  nothing was counted: {arm.why_not}"
-            continue
-        yield from (f"  {line}" for line in table_of(arm.confusion, width - 2))
-    yield ""
     counted = [arm.confusion for arm in found.arms if arm.confusion is not None]
     if counted:
         yield from textwrap.wrap(" ".join(_legend(counted)), width)
+    half = (width - GUTTER) // 2
+    waiting = [_counts_of(arm, width) for arm in found.arms]
+    while waiting:
+        yield ""
+        together = [lines for lines in waiting[:2] if max(map(len, lines)) <= half]
+        if len(together) == 2:
+            yield from (
+                f"{left:<{half + GUTTER}}{right}".rstrip() for left, right in zip_longest(*together, fillvalue="")
+            )
+        else:
+            together = waiting[:1]
+            yield from together[0]
+        waiting = waiting[len(together) :]
+
+
+def _counts_of(arm: ArmConfusion, width: int) -> list[str]:
+    """The name of a condition and its table below."""
+    if arm.confusion is None:
+        return [arm.label, _cut(f"  nothing was counted: {arm.why_not}", width)]
+    return [arm.label, *(f"  {line}" for line in table_of(arm.confusion, width - 2))]
 
 
 def _legend(counted: Sequence[Confusion]) -> Iterator[str]:

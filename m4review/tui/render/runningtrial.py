@@ -15,8 +15,9 @@ SIDE_BY_SIDE = 2
 """Conditions that are shown in columns of their own."""
 COLUMN = 26
 """Columns that each of them needs at least; below that they stand under each other."""
-BESIDE_LABEL = 24
+BESIDE_LABEL = 34
 """Columns beside the name of a condition where each has a line of its own."""
+LEAST_LABEL = 16
 HEAD = 6
 """Lines of the page that are no events of an agent."""
 LEAST_LINES = 2
@@ -49,8 +50,9 @@ def lanes(trial: RunningTrial, now: float, width: int, height: int) -> Renderabl
     """Two conditions side by side; more of them one line each, the one at work in full below."""
     shown = list(trial.lanes.values())
     if len(shown) > SIDE_BY_SIDE:
-        label = max(BESIDE_LABEL, min(max(len(lane.condition) for lane in shown), width - BESIDE_LABEL))
-        text = Text("\n").join(_lane_line(lane, label) for lane in shown)
+        names = [_short(lane.condition) for lane in shown]
+        label = min(max(map(len, names)), max(LEAST_LABEL, width - BESIDE_LABEL))
+        text = Text("\n").join(_lane_line(lane, name, label) for lane, name in zip(shown, names, strict=True))
         at_work = next((lane for lane in shown if lane.since and lane.outcome is None), None)
         if at_work is None:
             return text
@@ -117,10 +119,15 @@ def ended_text(trial: RunningTrial, *, without_docker: bool) -> Text:
     return Text(f"The trial did not run.\n\n{trial.error}{other}")
 
 
-def _lane_line(lane: Lane, label: int) -> Text:
+def _short(condition: str) -> str:
+    """A condition's name; that a section was left out of the skill goes without saying that there is a skill."""
+    return condition.removeprefix("with-skill ") if " without " in condition else condition
+
+
+def _lane_line(lane: Lane, name: str, label: int) -> Text:
     from m4review.trials.viewtext import fit  # a running trial has loaded its room; the first screen has not
 
-    text = Text(f"{fit(lane.condition, label)} ", "bold")
+    text = Text(f"{fit(name, label)} ", "bold")
     if lane.outcome is None:
         return text.append(PHASES.get(lane.phase, lane.phase))
     reward = "–" if lane.reward is None else f"{lane.reward:.3f}"

@@ -133,8 +133,8 @@ def _table(text: Text, summary: TrialSummary, results: Sequence[ConditionResult]
     def row(name: str, values: Sequence[float | None], delta: float | None, style: str = "") -> None:
         text.append(f"{name:<{label}}", style)
         for value in values:
-            figure = "  –  " if value is None else f"{value:.3f}"
-            text.append(f"{f'{bar(value, bar_width)} {figure}':<{cell}}", style)
+            drawn = "–" if value is None else f"{bar(value, bar_width)} {value:.3f}"
+            text.append(f"{drawn:<{cell}}", style)
         text.append(("" if delta is None else signed(delta)) + "\n", style)
 
     row("reward", [result.reward for result in results], summary.delta, "bold")

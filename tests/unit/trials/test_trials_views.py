@@ -249,6 +249,19 @@ def test_a_mark_is_explained_only_where_it_stands() -> None:
     assert "*" not in said(40, 12)
 
 
+@pytest.mark.parametrize(("width", "beside"), [(76, True), (30, False)])
+def test_two_tables_of_mistakes_stand_beside_each_other_where_they_fit(width: int, beside: bool) -> None:
+    found = Confusion(column="sirs", reference=("0", "1"), given=("0", "1"), counts=((40, 0), (12, 33)), band=None)
+    arms = [ArmConfusion(label=name, run="R", confusion=found) for name in ("no-skill", "with-skill")]
+    arms.append(ArmConfusion(label="decoy", run=None, confusion=None, why_not="cancelled"))
+    whole = TrialConfusion(trial="T", task="t", dataset="d", column="sirs", replicate=1, arms=tuple(arms))
+    lines = list(confusion_lines(whole, width))
+    assert any("no-skill" in line and "with-skill" in line for line in lines) is beside
+    assert "\n".join(lines).count("[33]") == 2
+    assert any(line == "decoy" for line in lines)
+    assert all(len(line) <= width for line in lines)
+
+
 def test_a_condition_that_one_trial_alone_ran_is_one_line_of_the_comparison() -> None:
     def figure(name: str, second: float | None) -> FigureDifference:
         return FigureDifference(name=name, first=None, second=second)

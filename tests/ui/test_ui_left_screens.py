@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Sequence
 
 import pytest
+from textual._styles_cache import StylesCache
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -74,6 +75,9 @@ async def test_nothing_of_a_screen_or_dialog_stays_in_memory_after_it_was_left(w
             return {way: names for way, names in alive.items() if names}
 
         await person.until(lambda: not kept(), f"nothing to be left of {kept()}")
+        held = gc.get_objects()
+        drawn, shown = (sum(isinstance(one, kind) for one in held) for kind in (StylesCache, Widget))
+        assert drawn == shown, "each widget has one store of drawn lines, and there is none of a widget that is gone"
 
 
 async def test_a_message_that_ended_while_another_screen_was_shown_leaves_nothing_behind(workspace, bench) -> None:

@@ -138,13 +138,16 @@ def reward_figure(histories: Iterable[tuple[str, Sequence[Series]]]) -> RewardFi
 def forest_of_trials(trials: Iterable[TrialSummary]) -> ForestFigure:
     """Differences per task from the newest trial of each task, dataset, agent and model; trials newest first.
 
-    A trial on a changed schema measures something else and does not enter.
+    A trial on a changed schema measures something else, and a cancelled one perhaps nothing: they do not enter.
     """
     newest: dict[tuple[str, str, str, str | None], TrialSummary] = {}
     left_out = []
     for trial in trials:
         if trial.changed_schema is not None:
             left_out.append(f"{trial.task}: {trial.id} ran on another schema ({trial.changed_schema})")
+            continue
+        if trial.cancelled:
+            left_out.append(f"{trial.task}: {trial.id} was cancelled")
             continue
         setting = (trial.task, trial.dataset, trial.agent, trial.model)
         if setting in newest:

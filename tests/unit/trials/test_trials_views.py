@@ -314,6 +314,12 @@ def test_a_forest_takes_the_newest_trial_of_each_task_and_names_what_has_no_diff
     assert "left out: c" in "\n".join(figure_lines(figure))
 
 
+def test_a_cancelled_trial_does_not_hide_the_finished_one_before_it() -> None:
+    figure = forest_of_trials([trial(2, None, None).model_copy(update={"cancelled": True}), trial(1, 0.1, 0.3)])
+    assert [round(row.delta, 3) for row in figure.rows] == [0.2]
+    assert figure.left_out == ("sirs-24h: 01TRIAL0002 was cancelled",)
+
+
 def test_one_task_gives_no_interval_and_no_task_gives_no_picture() -> None:
     one = forest_of_trials([trial(1, 0.1, 0.3)])
     assert (one.low, one.high) == (None, None)

@@ -76,7 +76,7 @@ class Form(Dialog[Mapping[str, str] | None]):
                         yield OneOf(field.answers, field.value, id=field.id)
                     else:
                         yield Input(field.value, placeholder=field.hint, id=field.id)
-            yield Static(id="means", classes="means", markup=False)
+                yield Static(id="means", classes="means", markup=False)
             yield Static(id="trouble", classes="trouble", markup=False)
             yield Static(id="keys", classes="keys", markup=False)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 from rich.text import Text
@@ -12,20 +11,14 @@ from textual.containers import Container, Vertical, VerticalScroll
 from textual.events import Key
 from textual.widget import Widget
 from textual.widgets import Input, Static, Tree
-from textual.widgets.tree import TreeNode
 
 from m4review.errors import M4ReviewError
 from m4review.newskill import create_skill
 from m4review.tui.actions import bindings_of
 from m4review.tui.render.shelf import (
     about,
-    family_label,
     filtered,
     home_headline,
-    is_one_skill,
-    shelf_rows,
-    skill_label,
-    task_label,
     waiting_text,
 )
 from m4review.tui.screens.base import ActionScreen
@@ -33,6 +26,7 @@ from m4review.tui.screens.dialogs import LineOfText
 from m4review.tui.session.library import FamilyRow, Library, Row, SkillRow, TaskRow, load_library, with_effects
 from m4review.tui.widgets.action_bar import ActionBar
 from m4review.tui.widgets.queue_box import QueueBox
+from m4review.tui.widgets.shelf_tree import ShelfTree
 
 
 class HomeScreen(ActionScreen):
@@ -74,10 +68,7 @@ class HomeScreen(ActionScreen):
             yield QueueBox(id="mine")
             with Vertical(id="skills"):
                 yield Input(placeholder="words to look for; Esc shows everything again", id="filter")
-                tree: Tree[Row] = Tree("skills", id="tree")
-                tree.show_root = False
-                tree.guide_depth = 2
-                yield tree
+                yield ShelfTree(id="tree")
             with VerticalScroll(id="about"):
                 yield Static("Reading the workspace …", id="about-text", markup=False)
         yield ActionBar()
@@ -102,8 +93,8 @@ class HomeScreen(ActionScreen):
         return [*others[:after], *queue, *others[after:]]
 
     @property
-    def shelf(self) -> Tree[Row]:
-        return self.query_one("#tree", Tree)
+    def shelf(self) -> ShelfTree:
+        return self.query_one(ShelfTree)
 
     @property
     def queue_box(self) -> QueueBox:
@@ -134,8 +125,8 @@ class HomeScreen(ActionScreen):
     def do_trial(self) -> None:
         skill = self._skill_here()
         if skill is not None:
-            node = None if self.queue_box.item_here else self.shelf.cursor_node
-            task = node.data.name if node is not None and isinstance(node.data, TaskRow) else None
+            row = None if self.queue_box.item_here else self.shelf.row_here
+            task = row.name if isinstance(row, TaskRow) else None
             self.bench.open_trial(skill=skill.name, task=task)
 
     def do_compare(self) -> None:
@@ -145,8 +136,8 @@ class HomeScreen(ActionScreen):
 
     async def do_new_skill(self) -> None:
         """Ask for a name; a task card under the cursor that has no skill yet names the new one."""
-        node = self.shelf.cursor_node
-        card = node.data.name if node is not None and isinstance(node.data, TaskRow) else None
+        row = self.shelf.row_here
+        card = row.name if isinstance(row, TaskRow) else None
         tasks = (card,) if card is not None and self._skill_here() is None else ()
         title = f"A new skill for {card}: its name" if tasks else "A new skill: its name"
         name = await self.app.push_screen_wait(LineOfText(title, "small letters, digits and hyphens"))
@@ -187,9 +178,8 @@ class HomeScreen(ActionScreen):
             box.remove_class("-shown")
             self.shelf.focus()
 
-    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Row]) -> None:
-        self._show_about(event.node.data)
-        self.refresh_bar()
+    def on_tree_node_highlighted(self) -> None:
+        self._tell()
 
     def on_tree_node_selected(self, event: Tree.NodeSelected[Row]) -> None:
         if isinstance(event.node.data, SkillRow | TaskRow):
@@ -209,12 +199,7 @@ class HomeScreen(ActionScreen):
             self.bench.show_error(error)
 
     def on_queue_box_moved(self) -> None:
-        item = self.queue_box.item_here
-        if item is not None:
-            self._say(waiting_text(item))
-        elif self.shelf.cursor_node is not None:
-            self._show_about(self.shelf.cursor_node.data)
-        self.refresh_bar()
+        self._tell()
 
     def on_resize(self) -> None:
         if self._is_loaded:
@@ -238,70 +223,40 @@ class HomeScreen(ActionScreen):
             self.bench.show_error(self._library.problem)
 
     def _fill(self, *, anew: bool = False) -> None:
-        """Fill the shelf; ``anew`` although the same families are to be shown. Tasks are folded in where not all fit,
-        and a family of one skill is one row."""
+        """Fill the shelf; ``anew`` although the same families are to be shown."""
         families = filtered(self._library.families, self.query_one("#filter", Input).value)
         if families == self._shown and self._awaited is None and not anew:
             return
-        shelf = self.shelf
-        fits = shelf_rows(families) <= shelf.size.height
-        self._shown, self._awaited = families, self._awaited or self._name_here()
+        here = self.shelf.row_here
+        self._shown, self._awaited = families, self._awaited or (None if here is None else here.name)
         self._is_settled = False
-        shelf.clear()
-        for family in families:
-            branch = shelf.root if is_one_skill(family) else shelf.root.add(family_label(family), family, expand=True)
-            for skill in family.skills:
-                leaf = branch.add(skill_label(skill, counts_tasks=not fits), skill, expand=fits)
-                for task in skill.tasks:
-                    leaf.add_leaf(task_label(task), task)
-            for task in family.loose_tasks:
-                branch.add_leaf(task_label(task), task)
-        shelf.call_after_refresh(self._put_cursor)
+        self.shelf.fill(families)
+        self.shelf.call_after_refresh(self._put_cursor)
 
     def _put_cursor(self) -> None:
         """Back to the row that had the cursor before the shelf was filled, else to the first skill."""
         name, self._awaited = self._awaited, None
-        rows = list(_rows_below(self.shelf.root))
-        wanted = [row for row in rows if row.data is not None and row.data.name == name]
-        wanted += [row for row in rows if isinstance(row.data, SkillRow)]
-        if wanted:
-            shown = wanted[0]
-            if shown.parent is not None and not shown.parent.is_expanded and isinstance(shown.data, TaskRow):
-                shown = shown.parent
-            self.shelf.move_cursor(shown)
-            self._show_about(shown.data)
-        if not self._library.families:
-            self._say("No skills and no task cards here yet. A skill is a folder under skills/ with a SKILL.md.")
-        elif not self.shelf.root.children:
-            self._say("Nothing holds these words. Esc shows everything again.")
+        self.shelf.put_cursor(name)
         self._is_settled = True
+        self._tell()
+
+    def _tell(self) -> None:
+        """Say what there is to say of the line under the cursor of the queue or of the shelf."""
+        item, row = self.queue_box.item_here, self.shelf.row_here
+        text: str | Text | None = None
+        if item is not None:
+            text = waiting_text(item)
+        elif self._is_settled and not self._library.families:
+            text = "No skills and no task cards here yet. F7 starts a skill from the template."
+        elif self._is_settled and not self.shelf.root.children:
+            text = "Nothing holds these words. Esc shows everything again."
+        elif row is not None:
+            text = about(row)
+        if text is not None:
+            self.query_one("#about-text", Static).update(text)
         self.refresh_bar()
-
-    def _show_about(self, row: Row | None) -> None:
-        if row is not None:
-            self._say(about(row))
-
-    def _say(self, text: str | Text) -> None:
-        self.query_one("#about-text", Static).update(text)
-
-    def _name_here(self) -> str | None:
-        node = self.shelf.cursor_node
-        return node.data.name if node is not None and node.data is not None else None
 
     def _skill_here(self) -> SkillRow | None:
         """The skill under the cursor of the queue or the shelf, or the one that the task there belongs to."""
         item = self.queue_box.item_here
-        if item is not None:
-            return self._library.skills.get(item.skill)
-        node: TreeNode[Row] | None = self.shelf.cursor_node
-        while node is not None:
-            if isinstance(node.data, SkillRow):
-                return node.data
-            node = node.parent
-        return None
-
-
-def _rows_below(node: TreeNode[Row]) -> Iterator[TreeNode[Row]]:
-    for child in node.children:
-        yield child
-        yield from _rows_below(child)
+        return self.shelf.skill_here if item is None else self._library.skills.get(item.skill)

@@ -8,7 +8,9 @@ count for all scopes, so that no byte of a skill is outside review.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from m4review.errors import SkillError
@@ -63,20 +65,52 @@ def scope_segments(data: bytes, policy: Policy) -> list[tuple[frozenset[Scope], 
 
     The first part is what stands before the first heading. Joined, the parts are ``data``.
     """
+    return [(part.scopes, part.data) for part in parts(data, policy)]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a SKILL.md: its heading (empty before the first one), the scopes it belongs to, its bytes."""
+
+    title: str
+    scopes: frozenset[Scope]
+    data: bytes
+
+
+def parts(data: bytes, policy: Policy) -> list[Part]:
+    """A SKILL.md cut at its headings; joined, the parts are ``data``."""
     text = re.sub(r"\r\n?", "\n", check_text(data, SKILL_FILE)).removeprefix("\ufeff")
     try:
         front = split_front_matter(text, SKILL_FILE)
     except SkillError:
-        return [(ALL, data)]
+        return [Part("", ALL, data)]
     lines = [line for line in LINE_END.split(data) if line]
     body = "\n".join(text.split("\n")[front.body_line - 1 :])
     sections = parse_document(body, first_line=front.body_line).sections
     named = headings_by_scope(policy)
     starts = [section.line - 1 for section in sections] + [len(lines)]
-    parts = [(ALL, b"".join(lines[: starts[0]]))]
+    found = [Part("", ALL, b"".join(lines[: starts[0]]))]
     for section, start, end in zip(sections, starts, starts[1:], strict=False):
-        parts.append((section_scopes(section, named), b"".join(lines[start:end])))
-    return parts
+        found.append(Part(section.title, section_scopes(section, named), b"".join(lines[start:end])))
+    return found
+
+
+def changed_parts(
+    before: Mapping[str, bytes], after: Mapping[str, bytes], policy: Policy
+) -> dict[str, tuple[Scope, ...]]:
+    """What differs between two skill folders, in the words of a reader: heading (or what stands there without one) →
+    the scopes it belongs to. Nothing where only the order differs.
+
+    Raises:
+        LedgerError: a SKILL.md cannot be digested.
+    """
+    old, new = (Counter(parts(files[SKILL_FILE], policy) if SKILL_FILE in files else ()) for files in (before, after))
+    found: dict[str, set[Scope]] = {}
+    for part in [*(new - old), *(old - new)]:
+        found.setdefault(part.title or "what stands before the first heading", set()).update(part.scopes)
+    others = {path for path in {*before, *after} if path != SKILL_FILE and before.get(path) != after.get(path)}
+    found |= {path: set(SCOPES) for path in sorted(others)}
+    return {title: tuple(scope for scope in SCOPES if scope in scopes) for title, scopes in found.items()}
 
 
 def headings_by_scope(policy: Policy) -> dict[str, frozenset[Scope]]:

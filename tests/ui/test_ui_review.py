@@ -436,6 +436,9 @@ async def test_only_the_scope_that_changed_needs_a_decision(workspace, bench) ->
     async with bench(workspace, "C2", size=(120, 40)) as person:
         await open_review(person)
         await person.reads("Only definition changed since the approval")
+        await person.presses("7")
+        await person.reads("changed: Literature → definition", "output: Output, Missing data, Ties and duplicates")
+        await person.presses("1")
         await person.reads("+ The name is historical.")
         await person.presses("tab", "a", "f3")
         await person.reads("I approve its definition.")

@@ -15,6 +15,7 @@ from m4review.reviews.judges import may_judge
 from m4review.reviews.kinds import RuleResult
 from m4review.reviews.overview import full_status
 from m4review.reviews.releases import policy_results
+from m4review.reviews.scopes import changed_parts
 from m4review.reviews.sealing import seal_refusal
 from m4review.reviews.verdicts import scoped_base
 from m4review.skills import SKILL_FILE
@@ -41,6 +42,8 @@ class Packet:
     """The checklist."""
     since_mine: Comparison | None
     """What changed since the reviewer's own last verdict; ``None`` when there is none to compare with."""
+    changed_parts: Mapping[str, tuple[Scope, ...]]
+    """Where the state is stale: heading that changed since → the scopes it belongs to."""
     why_no_change: str
     """Why there is no comparison."""
     refusal: M4ReviewError | None
@@ -108,6 +111,7 @@ def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now
         tasks=workspace.tasks_of_skill(skill),
         questions=checklist_questions(ledger.snapshot.reviews),
         since_mine=since_mine,
+        changed_parts=_changed_parts(ledger, status),
         why_no_change=why,
         refusal=refusal,
         others=tuple(one for one in may_judge(ledger, whole, now) if one != viewer),
@@ -133,6 +137,16 @@ def _results(ledger: Ledger, seen: SkillStatus, whole: SkillStatus) -> tuple[Rul
     if seen.decisions_hidden or whole.subject is None or whole.judgement is None:
         return ()
     return policy_results(whole.subject, whole.judgement, whole.consensus, ledger.policy, ledger.roster)
+
+
+def _changed_parts(ledger: Ledger, status: SkillStatus) -> Mapping[str, tuple[Scope, ...]]:
+    """What changed since the text that the state says is judged no more; nothing where that text cannot be found."""
+    if status.stale is None or status.subject is None:
+        return {}
+    last = next(judged.verdict for judged in status.verdicts if judged.verdict.id == status.stale.since)
+    before = ledger.snapshot.files_of(last.content)
+    after = ledger.snapshot.files_of(status.subject.content)
+    return {} if before is None or after is None else changed_parts(before, after, ledger.policy)
 
 
 def _since_mine(

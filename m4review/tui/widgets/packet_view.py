@@ -15,6 +15,7 @@ from m4review.reviews.eventparts import Finding
 from m4review.tui.render.cards import preview, task_cards
 from m4review.tui.render.difference import Difference, lay_out
 from m4review.tui.render.remarks import comment_entry, draft_entry, finding_entry
+from m4review.tui.render.scopes import scopes_text
 from m4review.tui.render.states import evidence_text, results_text, sealing_text, status_text
 from m4review.tui.render.views import views_line
 from m4review.tui.session.packet import Packet
@@ -153,6 +154,7 @@ class PacketView(Vertical):
 
 def _state(packet: Packet) -> RenderableType:
     parts: list[RenderableType] = [status_text(packet.status)]
+    parts.append(Text("\nWhich part of the text belongs to which scope\n", "bold").append_text(scopes_text(packet)))
     if packet.results:
         parts.append(Text("\nThe policy, rule by rule\n", "bold").append_text(results_text(packet.results)))
     parts.append(

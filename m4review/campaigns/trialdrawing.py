@@ -117,11 +117,12 @@ def _forest(figure: ForestFigure) -> Canvas:
         axes.annotate(f"{row.delta:+.3f}", (1.01, place), xycoords=("axes fraction", "data"), fontsize=8, va="center")
     if figure.low is not None and figure.high is not None:
         axes.axvspan(figure.low, figure.high, color="#009E73", alpha=0.18, linewidth=0)
-    if figure.mean is not None:
+    if figure.mean is not None and figure.low is not None:
         axes.axvline(figure.mean, color="#009E73", linewidth=1.2, linestyle="--")
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_yticks(range(len(rows)), [literal(row.task) for row in rows], fontsize=8)
-    axes.set_xlabel("difference in reward, with-skill − no-skill (dashed: mean; band: its 95 % interval)", fontsize=8)
+    said = "one task, no inference" if figure.low is None else "dashed: mean; band: its 95 % interval"
+    axes.set_xlabel(f"difference in reward, with-skill − no-skill ({said})", fontsize=8)
     return made
 
 

@@ -112,6 +112,11 @@ async def test_sections_are_ordered_by_what_their_absence_costs(tried, bench, no
         await look(person, "5")
         lost = tried.second.ablation[0].lost
         await person.sees("(whole skill)", "Scoring", f"{-lost:+.3f}", "The reward rests on: Scoring")
+        await person.presses("f7")
+        await person.sees("Which trial?", "sections")
+        await person.presses("2")
+        await person.sees_no("Which trial?")
+        await person.sees("· version 3 ·", "The reward rests on: Scoring")
 
 
 async def test_what_the_agent_did_is_shown_in_order_and_another_run_can_be_chosen(tried, bench, nowhere) -> None:
@@ -241,4 +246,6 @@ async def test_with_one_trial_alone_the_comparison_says_how_to_get_another(tried
         await look(person, "7")
         await person.reads("There is no other trial to compare with yet.", "Correct the text and save it; F5 then")
         await person.presses("5")
-        await person.reads("This trial left no section out.", "F6 chooses 'Each section left out in turn'")
+        await person.reads(
+            "No trial of this task has left a section out yet.", "F6 chooses 'Each section left out in turn'"
+        )

@@ -59,6 +59,10 @@ class PagedTrials(ActionScreen):
         return trial if set(trial.tasks) & set(concerned) else None
 
     @property
+    def _look_of_page(self) -> Look:
+        return self.look.among(self.earlier, self.pages.page)
+
+    @property
     def _viewer(self) -> str | None:
         return None if self.bench.reviewer is None else self.bench.reviewer.id
 
@@ -72,7 +76,7 @@ class PagedTrials(ActionScreen):
             self.draw_page()
 
     async def do_detail(self) -> None:
-        changed = await choose_detail(self, self.pages.page, self.look.among(self.earlier), self.earlier)
+        changed = await choose_detail(self, self.pages.page, self._look_of_page, self.earlier)
         if changed is not None:
             self.look = changed
             self.draw_page()
@@ -117,7 +121,7 @@ class PagedTrials(ActionScreen):
             self.pages.show_text(ended_text(running, without_docker=plan.place == "docker"))
 
     async def _fill_page(self) -> None:
-        page, look = self.pages.page, self.look.among(self.earlier)
+        page, look = self.pages.page, self._look_of_page
         workspace, environment = self.bench.fresh_workspace(), self.bench.environment
         try:
             content = await self.in_thread(

@@ -30,7 +30,7 @@ PAGES: dict[Page, str] = {
 }
 NO_TRIAL = "No trial of this skill yet."
 NOT_SCORED = "No run of this trial was scored; page 1 says why. F7 chooses another trial."
-NO_SECTION = "This trial left no section out. F7 chooses one that did."
+NO_SECTION = "No trial of this task has left a section out yet."
 SECTIONS = "F6 chooses 'Each section left out in turn', then F5 runs it."
 ONE_TRIAL = "There is no other trial to compare with yet."
 ANOTHER_TRIAL = "Correct the text and save it; F5 then tries it, and this page sets both trials beside each other."
@@ -59,12 +59,15 @@ class Look:
         """The same look at another trial: what was chosen within the former one is chosen no more."""
         return replace(self, trial=trial, run=None, other=None)
 
-    def among(self, trials: Sequence[TrialSummary]) -> Look:
+    def among(self, trials: Sequence[TrialSummary], page: Page) -> Look:
         """The look with the newest trial where none was chosen and, to compare with, one before it.
 
-        Best the one of the text tried before, else one of the same task. ``trials`` are newest first.
+        Best the one of the text tried before, else one of the same task. The page of sections shows the newest trial of
+        the task that has any where the one looked at has none. ``trials`` are newest first.
         """
         trial = self.trial or next(iter(trials), None)
+        if trial is not None and page == "sections" and not trial.ablation:
+            trial = next((one for one in trials if one.ablation and one.task == trial.task), trial)
         if trial is None or self.other is not None:
             return replace(self, trial=trial)
         helped = what_helped(trial, trials, self.skill)

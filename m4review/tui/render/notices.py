@@ -38,13 +38,26 @@ def _notice(packet: Packet) -> str:
     if not steps and asked:
         steps = [f"{asked[:1].upper()}{asked[1:]}: somebody now makes the change in the editor and records it."]
     if packet.refusal is not None:
-        return " ".join([f"You cannot give a verdict now: {packet.refusal.what}.", *_who_else(packet), *steps[:1]])
+        return " ".join(
+            [
+                f"You cannot give a verdict now: {packet.refusal.what}.",
+                *_record_first(packet),
+                *_who_else(packet),
+                *steps[:1],
+            ]
+        )
     if packet.replaces:
         return " ".join(["You gave a verdict on this text; a new one replaces it.", *steps[:1]])
     parts = [packet.why_no_change] if packet.since_mine is None else []
     if packet.scopes != packet.policy.scopes:
         parts.append(f"Only {', '.join(packet.scopes)} changed since the approval and needs a decision.")
     return " ".join([*parts, *steps[:1]])
+
+
+def _record_first(packet: Packet) -> list[str]:
+    """How a text that is not recorded becomes one that can be judged."""
+    can_be = packet.viewer is not None and packet.status.subject is not None and not packet.status.is_recorded
+    return ["F2 in the editor records it."] if can_be else []
 
 
 def _who_else(packet: Packet) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Click
@@ -24,6 +25,10 @@ from m4review.tui.widgets.difference_view import DifferenceView
 
 COLUMNS_FROM = 110
 """Cells of the screen from which two columns are shown at first."""
+
+NOTHING_DIFFERS = Difference(
+    (Text("These two texts are the same. F2 chooses another older side, F3 another newer one."),), (), ""
+)
 
 
 class CompareScreen(ActionScreen):
@@ -176,5 +181,5 @@ class CompareScreen(ActionScreen):
         width = max(self.size.width - 2, 20)
         self._shown = lay_out_columns(self._comparison, width) if in_columns else lay_out(self._comparison)
         self.query_one("#summary", Static).update(heading_of(self._shown, in_columns=in_columns, width=width))
-        view.show_difference(self._shown)
+        view.show_difference(self._shown if self._shown.lines else NOTHING_DIFFERS)
         self.refresh_bar()

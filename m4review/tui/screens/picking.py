@@ -14,6 +14,8 @@ from textual.widgets.option_list import Option
 
 from m4review.tui.screens.dialogs import DIALOG_CSS, Dialog
 
+NOTHING_HOLDS_THEM = "Nothing holds these words. Backspace takes letters back."
+
 
 class Pick(Dialog[int | None]):
     """Answers the position of the picked entry; Esc answers ``None``.
@@ -95,4 +97,6 @@ class Pick(Dialog[int | None]):
         entries = self.query_one("#entries", OptionList)
         entries.clear_options()
         entries.add_options([Option(self._entries[number]) for number in self._shown])
+        if not self._shown:
+            entries.add_option(Option(NOTHING_HOLDS_THEM, disabled=True))
         entries.highlighted = 0 if self._shown else None

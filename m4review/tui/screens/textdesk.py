@@ -215,9 +215,15 @@ class TextDesk(ActionScreen):
         """Fill the tab of reviews or of trials; both are read when somebody looks at them."""
         workspace, viewer = self.bench.workspace, self.bench.reviewer.id if self.bench.reviewer else None
         if tab == "reviews":
-            content = status_text(await self.in_thread(review_state, workspace, self.opened.name, viewer))
+            status = await self.in_thread(review_state, workspace, self.opened.name, viewer)
+            content = status_text(status)
+            if not status.verdicts:
+                content.append(" F2 records this text as a version, F3 reviews it.")
         else:
-            content = history_text(await self.in_thread(earlier_trials, workspace, self.opened.name))
+            trials = await self.in_thread(earlier_trials, workspace, self.opened.name)
+            content = history_text(trials)
+            if not trials:
+                content.append(" F5 runs a task without and with this skill, and tells whether it helps.")
         self.panel.show(tab, content)
 
     def _show_preview(self) -> None:

@@ -61,7 +61,9 @@ class QueueBox(Vertical):
         if not knows_who:
             rows.add_option(Option("Say who you are (F12) to see what waits for you.", disabled=True))
         elif not items:
-            rows.add_option(Option("Nothing waits for you.", disabled=True))
+            rows.add_option(
+                Option("Nothing waits for you. F3 reviews the skill under the cursor all the same.", disabled=True)
+            )
         rows.add_options([Option(queue_label(item)) for item in items])
         self.query_one("#queue-title", Static).update(queue_title(len(items)))
         self._mark()

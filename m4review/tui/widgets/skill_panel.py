@@ -30,6 +30,7 @@ TABS = (
     ("trials", "Trials"),
     ("completeness", "Completeness"),
 )
+NO_FINDINGS = "No findings: nothing in this text is refused. F2 records it as a version."
 
 
 class SkillPanel(Container):
@@ -40,6 +41,7 @@ class SkillPanel(Container):
     SkillPanel TabPane { padding: 0; }
     SkillPanel Tab { padding: 0 1 0 0; }
     SkillPanel VerticalScroll { padding: 0 1; }
+    SkillPanel #preview VerticalScroll { scrollbar-gutter: stable; }
     SkillPanel VerticalScroll Static { width: 100%; min-width: 10; }
     SkillPanel OptionList { height: 1fr; border: none; padding: 0; }
     """
@@ -108,7 +110,7 @@ class SkillPanel(Container):
         options = self.query_one("#finding-list", OptionList)
         options.clear_options()
         entries = [*map(entry, self._findings), *map(waived_entry, self._waived)]
-        options.add_options([Option(text) for text in entries] or [Option("No findings.")])
+        options.add_options([Option(text) for text in entries] or [Option(NO_FINDINGS, disabled=True)])
         self.query_one(TabbedContent).get_tab("findings").label = (
             f"Findings {len(self._findings)}" if self._findings else "Findings"
         )

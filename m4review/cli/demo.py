@@ -54,12 +54,12 @@ def demo(context: click.Context, folder: Path | None, headless: bool, stays: int
 
 
 def _how_to_return(root: Path) -> str:
-    """The line to type to open the workspace again: the program may not be on the PATH."""
+    """The lines to type to open the workspace again: the program may not be on the PATH, and a long line breaks."""
     program = Path(sys.argv[0])
     command = (
         "m4review" if shutil.which("m4review") or program.name != "m4review" else shlex.quote(str(program.resolve()))
     )
     return (
         f"The workspace stays in {root}; delete the folder when you are done.\n"
-        f"To open it again: cd {shlex.quote(str(root))} && {command}"
+        f"To open it again:\n  cd {shlex.quote(str(root))}\n  {command}"
     )

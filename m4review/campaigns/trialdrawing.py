@@ -121,7 +121,8 @@ def _forest(figure: ForestFigure) -> Canvas:
         axes.axvline(figure.mean, color="#009E73", linewidth=1.2, linestyle="--")
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_yticks(range(len(rows)), [literal(row.task) for row in rows], fontsize=8)
-    said = "one task, no inference" if figure.low is None else "dashed: mean; band: its 95 % interval"
+    alone = "one task, no inference" if len(rows) == 1 else "several settings, no mean over them"
+    said = alone if figure.low is None else "dashed: mean; band: its 95 % interval"
     axes.set_xlabel(f"difference in reward, with-skill − no-skill ({said})", fontsize=8)
     return made
 

@@ -65,6 +65,7 @@ class ForestRow(_Figure):
     """One task: the mean difference, with the range over its models and replicates."""
 
     task: str
+    """Its name, with its setting where the figure has several."""
     delta: float
     low: float
     high: float
@@ -77,7 +78,7 @@ class ForestFigure(_Figure):
     schema_id: Literal["m4review.figure-forest.v1"] = Field(default="m4review.figure-forest.v1", alias="schema")
     rows: tuple[ForestRow, ...]
     mean: float | None
-    """Over tasks."""
+    """Over tasks; ``None`` where there are none, or where rows come from several settings."""
     low: float | None
     """95 % interval of the mean over tasks, which are resampled; ``None`` with fewer than two of them."""
     high: float | None
@@ -136,30 +137,32 @@ def reward_figure(histories: Iterable[tuple[str, Sequence[Series]]]) -> RewardFi
 
 
 def forest_of_trials(trials: Iterable[TrialSummary]) -> ForestFigure:
-    """Differences per task from the newest trial of each task, dataset, agent and model; trials newest first.
+    """Differences per task from the newest trial of each task, setting and model; ``trials`` newest first.
 
-    A trial on a changed schema measures something else, and a cancelled one perhaps nothing: they do not enter.
+    A setting is a dataset, an agent and a place; where there are several, each task has a row in each and no mean is
+    taken over them. A trial on a changed schema measures something else, and a cancelled one perhaps nothing: they do
+    not enter.
     """
-    newest: dict[tuple[str, str, str, str | None], TrialSummary] = {}
+    newest: dict[tuple[str, str, str | None], TrialSummary] = {}
     left_out = []
     for trial in trials:
         if trial.changed_schema is not None:
             left_out.append(f"{trial.task}: {trial.id} ran on another schema ({trial.changed_schema})")
-            continue
-        if trial.cancelled:
+        elif trial.cancelled:
             left_out.append(f"{trial.task}: {trial.id} was cancelled")
-            continue
-        setting = (trial.task, trial.dataset, trial.agent, trial.model)
-        if setting in newest:
-            continue
-        newest[setting] = trial
-        if trial.delta is None:
+        elif newest.setdefault((trial.task, _place(trial), trial.model), trial) is trial and trial.delta is None:
             left_out.append(f"{trial.task}: the newest trial ({trial.id}) has no difference")
-    by_task: dict[str, list[float]] = {}
+    places = {_place(trial) for trial in newest.values()}
+    by_row: dict[str, list[float]] = {}
     for trial in newest.values():
-        by_task.setdefault(trial.task, []).extend(pair.delta for pair in trial.pairs if pair.delta is not None)
-    rows = [_row(task, deltas) for task, deltas in by_task.items() if deltas]
-    return _forest(rows, left_out, "the newest trial of each")
+        row = trial.task if len(places) == 1 else f"{trial.task} · {_place(trial)}"
+        by_row.setdefault(row, []).extend(pair.delta for pair in trial.pairs if pair.delta is not None)
+    rows = [_row(name, deltas) for name, deltas in by_row.items() if deltas]
+    return _forest(rows, left_out, "the newest trial of each", settings=len(places))
+
+
+def _place(trial: TrialSummary) -> str:
+    return f"{trial.dataset} · {trial.agent}" + ("" if trial.isolated else " · not isolated")
 
 
 def forest_of_effect(effect: Effect, source: str) -> ForestFigure:
@@ -190,13 +193,19 @@ def _row(task: str, deltas: Sequence[float]) -> ForestRow:
     return ForestRow(task=task, delta=float(np.mean(deltas)), low=min(deltas), high=max(deltas), pairs=len(deltas))
 
 
-def _forest(rows: Sequence[ForestRow], left_out: Iterable[str], source: str) -> ForestFigure:
+def _forest(rows: Sequence[ForestRow], left_out: Iterable[str], source: str, settings: int = 1) -> ForestFigure:
     ordered = tuple(sorted(rows, key=lambda row: (-row.delta, row.task)))
     deltas = np.array([row.delta for row in ordered])
-    interval = task_bootstrap(deltas, seed=SEED) if len(ordered) > 1 else None
-    said = "one task, no inference" if interval is None else "its 95 % interval over tasks"
-    mean = float(deltas.mean()) if len(ordered) else None
-    told = "no task has a difference" if mean is None else f"mean {mean:+.3f}, {said}"
+    comparable = settings == 1
+    interval = task_bootstrap(deltas, seed=SEED) if len(ordered) > 1 and comparable else None
+    mean = float(deltas.mean()) if len(ordered) and comparable else None
+    if not comparable:
+        told = f"{settings} settings, so no mean over them"
+    elif mean is None:
+        told = "no task has a difference"
+    else:
+        said = "one task, no inference" if interval is None else "its 95 % interval over tasks"
+        told = f"mean {mean:+.3f}, {said}"
     return ForestFigure(
         rows=ordered,
         mean=mean,

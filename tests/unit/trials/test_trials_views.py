@@ -320,6 +320,18 @@ def test_a_cancelled_trial_does_not_hide_the_finished_one_before_it() -> None:
     assert figure.left_out == ("sirs-24h: 01TRIAL0002 was cancelled",)
 
 
+def test_settings_that_cannot_be_compared_have_rows_of_their_own_and_no_mean_over_them() -> None:
+    trials = [trial(3, 0.1, 0.3), trial(2, 0.1, 0.9, dataset="ward"), trial(1, 0.1, 0.2)]
+    figure = forest_of_trials(trials)
+    assert {row.task: round(row.delta, 3) for row in figure.rows} == {
+        "sirs-24h · ward · reader · not isolated": 0.8,
+        "sirs-24h · demo · reader · not isolated": 0.2,
+    }
+    assert (figure.mean, figure.low, figure.high) == (None, None, None)
+    assert "2 settings, so no mean over them" in figure.caption
+    drawn(figure)
+
+
 def test_one_task_gives_no_interval_and_no_task_gives_no_picture() -> None:
     one = forest_of_trials([trial(1, 0.1, 0.3)])
     assert (one.low, one.high) == (None, None)

@@ -196,7 +196,7 @@ def _row(task: str, deltas: Sequence[float]) -> ForestRow:
 def _forest(rows: Sequence[ForestRow], left_out: Iterable[str], source: str, settings: int = 1) -> ForestFigure:
     ordered = tuple(sorted(rows, key=lambda row: (-row.delta, row.task)))
     deltas = np.array([row.delta for row in ordered])
-    comparable = settings == 1
+    comparable = settings <= 1
     interval = task_bootstrap(deltas, seed=SEED) if len(ordered) > 1 and comparable else None
     mean = float(deltas.mean()) if len(ordered) and comparable else None
     if not comparable:

@@ -336,6 +336,7 @@ def test_one_task_gives_no_interval_and_no_task_gives_no_picture() -> None:
     one = forest_of_trials([trial(1, 0.1, 0.3)])
     assert (one.low, one.high) == (None, None)
     assert "one task, no inference" in one.caption
+    assert "no task has a difference" in forest_of_trials([]).caption
     with pytest.raises(FigureError, match="no task has a difference"):
         drawn(forest_of_trials([]))
 

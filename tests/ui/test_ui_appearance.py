@@ -238,3 +238,7 @@ def assert_is_a_command(words: list[str], whole: str) -> None:
         found = group.get_command(context, words.pop(0))
         assert found is not None, f"there is no command {whole!r}"
         group = found
+    if not isinstance(group, click.Group):
+        known = {option for parameter in group.get_params(context) for option in parameter.opts}
+        assert {word for word in words if word.startswith("-")} <= known, f"{whole!r} has an option that is not there"
+        assert words or not any(isinstance(one, click.Argument) and one.required for one in group.params), whole

@@ -43,6 +43,7 @@ async def test_a_form_and_a_list_explain_themselves_and_keep_what_was_typed(work
         await person.types("why")
         await person.presses("f1")
         await person.reads("Who wrote it:", "one of C1, C2, C3, C4, none of them", "F3 accepts at once")
+        await person.reads("The same on the command line:", "m4review version SKILL -m MESSAGE")
         await person.presses("escape")
         await person.sees("why")
         await person.presses("escape", "escape")

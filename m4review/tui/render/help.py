@@ -38,17 +38,25 @@ WORDS = {
 }
 """What the words on a screen mean that is full of figures."""
 ON_COMMAND_LINE = {
-    "home": "m4review skills · m4review tasks · m4review review queue",
+    "home": "m4review skills · m4review tasks · m4review review queue · m4review new skill NAME --task TASK",
     "setup": "m4review doctor · m4review hooks install · m4review data synth --help",
     "workbench": "m4review lint · m4review data items WORDS · m4review version SKILL -m MESSAGE · m4review show SKILL",
-    "review": "m4review review packet SKILL · m4review review verdict SKILL · m4review review --help",
+    "review": "m4review review packet SKILL · m4review review verdict SKILL · m4review review comment SKILL · "
+    "m4review review resolve SKILL · m4review review withdraw SKILL · m4review review sign-off SKILL · "
+    "m4review review --help",
     "consensus": "m4review review consensus SKILL",
     "compare": "m4review log SKILL · m4review diff SKILL A B",
     "trial": "m4review trial TASK · m4review trial TASK --detach · m4review trial list --running · "
     "m4review trial attach · m4review trial stop · m4review trial history SKILL · m4review trial show ID · "
     "m4review trial confusion ID --column C · m4review trial compare A B · m4review figure reward",
-    "recover": "m4review drafts list · m4review drafts show SKILL · m4review drafts keep SKILL",
+    "recover": "m4review drafts list · m4review drafts show SKILL · m4review drafts keep SKILL · "
+    "m4review drafts drop SKILL",
 }
+
+
+def same_on_command_line(screen: str) -> Text:
+    """The commands that do what is done on a screen and in its dialogs."""
+    return Text().append("The same on the command line: ", "bold").append(ON_COMMAND_LINE[screen])
 
 
 def help_text(screen: str, actions: Iterable[tuple[Action, str | None]]) -> RenderableType:
@@ -63,7 +71,7 @@ def help_text(screen: str, actions: Iterable[tuple[Action, str | None]]) -> Rend
         keys.add_row("", "")
         for name, says in EDITING:
             keys.add_row(name, says)
-    same = Text().append("The same on the command line: ", "bold").append(f"{ON_COMMAND_LINE[screen]}\n")
+    same = same_on_command_line(screen).append("\n")
     return Group(*_meanings(screen), same, keys)
 
 

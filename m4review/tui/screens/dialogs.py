@@ -18,6 +18,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from m4review.tui.render.help import same_on_command_line
+
 T = TypeVar("T")
 
 DIALOG_CSS = """
@@ -82,7 +84,11 @@ class Dialog(ModalScreen[T]):
         raise NotImplementedError
 
     def action_explain(self) -> None:
-        self.app.push_screen(Reading("Help: this question", self.explanation))
+        below = [room for screen in self.app.screen_stack if (room := getattr(screen, "room", None)) is not None]
+        text = self.explanation
+        if below:
+            text.append("\n\n").append_text(same_on_command_line(below[-1]))
+        self.app.push_screen(Reading("Help: this question", text))
 
 
 class Question(Dialog[str | None]):

@@ -51,6 +51,7 @@ def test_everything_that_can_be_done_is_listed(screen: type[ActionScreen]) -> No
 @pytest.mark.parametrize("room", ACTIONS)
 def test_no_key_means_two_things_on_one_screen_and_all_survive_tmux(room: str) -> None:
     keys = [action.key or action.letter for action in ACTIONS[room]]
+    keys += [action.also for action in ACTIONS[room] if action.also]
     assert len(keys) == len(set(keys))
     assert not LOST_IN_TMUX & set(keys)
 
@@ -68,6 +69,18 @@ def test_no_git_word_on_the_main_path(room: str) -> None:
 
 @pytest.mark.parametrize("room", ACTIONS)
 def test_bindings_carry_id_label_and_tooltip(room: str) -> None:
-    for binding, action in zip(bindings_of(room), [one for one in ACTIONS[room] if one.key], strict=True):
+    with_keys = [action for action in ACTIONS[room] if action.key]
+    first = [binding for binding in bindings_of(room) if not str(binding.id).endswith(".also")]
+    for binding, action in zip(first, with_keys, strict=True):
         assert isinstance(binding, Binding)
         assert (binding.id, binding.description, binding.tooltip) == (f"{room}.{action.id}", action.label, action.says)
+
+
+@pytest.mark.parametrize("room", ACTIONS)
+def test_a_second_key_does_the_same_and_only_where_nobody_types(room: str) -> None:
+    first = {binding.id: binding for binding in bindings_of(room)}
+    seconds = [action for action in ACTIONS[room] if action.also]
+    assert {action.id for action in seconds} == {"help", "jump"}
+    for action in seconds:
+        second = first[f"{room}.{action.id}.also"]
+        assert (second.key, second.action, second.priority) == (action.also, f"perform('{action.id}')", False)

@@ -34,6 +34,7 @@ NO_SECTION = "No trial of this task has left a section out yet."
 SECTIONS = "F6 chooses 'Each section left out in turn', then F5 runs it."
 ONE_TRIAL = "There is no other trial to compare with yet."
 ANOTHER_TRIAL = "Correct the text and save it; F5 then tries it, and this page sets both trials beside each other."
+MATCHED = "Matched per column: the share of the expected cells that the answer has right."
 LEVELS = "F8 chooses another column."
 STEPS = "F8 chooses another run, for instance the one without the skill."
 COMPARED = "F8 chooses another first trial, F7 another second one."
@@ -186,7 +187,7 @@ def _skill_of(look: Look) -> str | None:
 def _columns(look: Look, trial: TrialSummary, workspace: Workspace, environment: Mapping[str, str], width: int) -> Text:
     from m4review.trials.viewtext import column_lines
 
-    return _headed(trial, column_lines(trial, width))
+    return _hinted(MATCHED).append_text(_headed(trial, column_lines(trial, width)))
 
 
 def _levels(look: Look, trial: TrialSummary, workspace: Workspace, environment: Mapping[str, str], width: int) -> Text:

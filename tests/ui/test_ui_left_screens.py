@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import count
 
 import pytest
 from textual._styles_cache import StylesCache
+from textual.css.query import NoMatches
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
+from m4review.tui.screens.compare import CompareScreen
+from m4review.tui.screens.consensus import ConsensusScreen
+from m4review.tui.screens.dialogs import Choice, LineOfText, Question, Reading
+from m4review.tui.screens.form import Field, Form
+from m4review.tui.screens.home import HomeScreen
+from m4review.tui.screens.items import ItemLookup
+from m4review.tui.screens.jumping import Jump
+from m4review.tui.screens.picking import Pick
+from m4review.tui.screens.recover import RecoverScreen
+from m4review.tui.screens.review import ReviewScreen
+from m4review.tui.screens.setup import SetUpScreen
+from m4review.tui.screens.trial import TrialScreen
+from m4review.tui.screens.workbench import WorkbenchScreen
+from m4review.tui.session import OpenedSkill
+from m4review.tui.session.itemsearch import ItemSearch
+from m4review.workspace import Workspace
+
 SKILL = "sirs-criteria"
+MOMENTS = 10
+"""Turns of the event loop after which a screen is closed again: before, while and after its parts are built."""
 DIALOGS = {
     "enter": ("ctrl+o", "ctrl+k", "f10", "ctrl+g"),
     "f3": ("f1",),
@@ -92,6 +115,53 @@ async def test_a_message_that_ended_while_another_screen_was_shown_leaves_nothin
             await goes_back(person, home)
             await person.sees_no("Something is done.")
         await person.until(lambda: not person.app.screen.query("ToastHolder"), "the message's place to be gone")
+
+
+SCREENS: dict[str, Callable[[Workspace], Screen]] = {
+    "a question": lambda _: Question("Which?", (Choice("this", "t", "This one"),)),
+    "a line of text": lambda _: LineOfText("What?"),
+    "a text": lambda _: Reading("Help", "Read this."),
+    "a form": lambda _: Form("Say", (Field("name", "Name"), Field("kind", "Kind", ("one", "other")))),
+    "a list": lambda _: Pick("Which?", ("one", "other")),
+    "the items": lambda workspace: ItemLookup(ItemSearch(workspace, SKILL, {}), "heart", False),
+    "the letters": lambda _: Jump((), Size(80, 24)),
+    "the first screen": lambda _: HomeScreen(),
+    "the editor": lambda ward: WorkbenchScreen(OpenedSkill.open(SKILL, ward.skill_file(SKILL), count())),
+    "the review": lambda _: ReviewScreen(SKILL),
+    "the comparison": lambda _: CompareScreen(SKILL),
+    "the consensus": lambda _: ConsensusScreen(SKILL),
+    "the trials": lambda _: TrialScreen(SKILL),
+    "the set-up": lambda _: SetUpScreen(),
+    "the drafts": lambda _: RecoverScreen([]),
+}
+
+
+@pytest.mark.parametrize("kind", SCREENS)
+async def test_a_screen_that_is_closed_while_it_is_built_ends_quietly(workspace, bench, kind) -> None:
+    async with bench(workspace) as person:
+        standing = person.app.screen_stack
+        for turns in range(MOMENTS):
+            person.app.push_screen(SCREENS[kind](workspace))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            person.app.pop_screen()
+            await person.settles()
+            assert person.app.is_running
+            assert person.app.screen_stack == standing
+
+
+async def test_what_is_missing_from_a_screen_that_is_shown_is_a_fault(workspace, bench) -> None:
+    class Faulty(Reading):
+        def on_mount(self) -> None:
+            self.query_one("#nowhere")
+
+    async def reads_it() -> None:
+        async with bench(workspace) as person:
+            person.app.push_screen(Faulty("Help", "Read this."))
+            await person.settles()
+
+    with pytest.raises(NoMatches):
+        await reads_it()
 
 
 @pytest.mark.parametrize("way", ["enter", "f3", "f6"])

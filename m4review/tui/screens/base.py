@@ -17,6 +17,7 @@ from m4review.tui.actions import Action, actions_of
 from m4review.tui.render.help import help_text
 from m4review.tui.screens.dialogs import Choice, Question, Reading
 from m4review.tui.screens.jumping import Jump, Place
+from m4review.tui.screens.leaving import Leavable
 from m4review.tui.widgets.action_bar import ActionBar
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class ActionScreen(Screen[None]):
+class ActionScreen(Leavable, Screen[None]):
     """A screen whose keys come from the registry under ``room``; each action ``x`` is its method ``do_x``."""
 
     room: ClassVar[str]
@@ -149,8 +150,8 @@ class ActionScreen(Screen[None]):
         except M4ReviewError as error:
             self.bench.show_error(error)
         except NoMatches:
-            if self.app.is_running and self in self.app.screen_stack:
-                raise  # the answer did not come after its screen or the workbench was left: something is missing
+            if not self.was_left:  # the answer may come after that
+                raise
         finally:
             if self.is_attached:
                 self.refresh_bar()

@@ -19,6 +19,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from m4review.tui.render.help import same_on_command_line
+from m4review.tui.screens.leaving import Leavable
 
 T = TypeVar("T")
 
@@ -51,7 +52,7 @@ class Choice:
     """What help says of it, where that is more than ``says``."""
 
 
-class Reading(ModalScreen[None]):
+class Reading(Leavable, ModalScreen[None]):
     """Something to read; any of Esc, Enter or F1 closes it."""
 
     DEFAULT_CSS = DIALOG_CSS.format(name="Reading", width=100, body="60vh", low="50vh")
@@ -73,7 +74,7 @@ class Reading(ModalScreen[None]):
         self.query_one(VerticalScroll).focus()
 
 
-class Dialog(ModalScreen[T]):
+class Dialog(Leavable, ModalScreen[T]):
     """A dialog that explains itself."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "explain", "Help", priority=True, show=False)]
@@ -139,8 +140,6 @@ class Question(Dialog[str | None]):
         return text.append(f"\nA letter chooses at once. {enter}. Esc goes back and changes nothing.")
 
     def on_mount(self) -> None:
-        if not self.query(OptionList):
-            return  # it was closed again while it was being built
         options = self.query_one(OptionList)
         options.highlighted = None if self._deliberate else 0
         options.focus()

@@ -20,6 +20,7 @@ from textual.worker import WorkType
 from m4review.errors import M4ReviewError
 from m4review.tui.render.items import entries, tally
 from m4review.tui.screens.dialogs import DIALOG_CSS
+from m4review.tui.screens.leaving import Leavable
 from m4review.tui.session.itemsearch import ItemSearch
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class ChosenItem:
     as_row: bool
 
 
-class ItemLookup(ModalScreen[ChosenItem | None]):
+class ItemLookup(Leavable, ModalScreen[ChosenItem | None]):
     """Looks up what is typed; Enter answers the item, F2 the item as a row, Esc nothing."""
 
     DEFAULT_CSS = (

@@ -15,6 +15,8 @@ from textual.geometry import Region, Size
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from m4review.tui.screens.leaving import Leavable
+
 LETTER_WIDTH = 3
 """Cells of a letter with a blank on each side."""
 
@@ -31,7 +33,7 @@ class Place:
     go: Callable[[], object]
 
 
-class Jump(ModalScreen[Place | None]):
+class Jump(Leavable, ModalScreen[Place | None]):
     """Answers the place whose letter was pressed; Esc answers ``None``, and so does a window that changes its size."""
 
     DEFAULT_CSS = """

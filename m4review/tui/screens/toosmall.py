@@ -11,6 +11,8 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from m4review.tui.screens.leaving import Leavable
+
 if TYPE_CHECKING:
     from m4review.tui.app import WorkbenchApp
 
@@ -23,7 +25,7 @@ def is_too_small(size: Size) -> bool:
     return size.width < LEAST.width or size.height < LEAST.height
 
 
-class TooSmall(ModalScreen[None]):
+class TooSmall(Leavable, ModalScreen[None]):
     """Covers everything while the window is too small; keys typed blindly change nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("ctrl+q", "leave", "Quit")]

@@ -6,9 +6,8 @@ import asyncio
 import base64
 import itertools
 import os
+import re
 import shutil
-import subprocess
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -35,6 +34,8 @@ class Page:
         self._socket = socket
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._news = asyncio.Event()
+        """Set whenever the browser has told something."""
         self._reading = asyncio.create_task(self._read())
         self.requested: list[str] = []
         self.complaints: list[str] = []
@@ -56,6 +57,7 @@ class Page:
                 self.drawn = " ".join((self.drawn + as_text(data)).split())
             elif method == "Runtime.exceptionThrown" or params.get("entry", {}).get("level") == "error":
                 self.complaints.append(str(params))
+            self._news.set()
 
     async def asks(self, method: str, **params: object) -> dict[str, Any]:
         number = next(self._numbers)
@@ -80,10 +82,14 @@ class Page:
         await self.until(lambda: words in self.drawn, f"{words!r} in {{drawn}}")
 
     async def until(self, condition: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < deadline, f"waited for {what.format(drawn=repr(self.drawn[-1500:]))}"
-            await asyncio.sleep(0.02)
+        """Until something holds of what the browser tells: asked again whenever it has told more."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not condition():
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError as error:
+            raise AssertionError(f"waited for {what.format(drawn=repr(self.drawn[-1500:]))}") from error
 
     async def presses(self, key: str) -> None:
         code, number, text = KEYS[key]
@@ -128,20 +134,33 @@ async def browser(program: str, profile: Path) -> AsyncIterator[Chromium]:
                "--disable-component-update", "--window-size=1200,800"]  # fmt: skip
     if os.geteuid() == 0:
         command.append("--no-sandbox")
-    process = subprocess.Popen([*command, "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    nothing = asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(
+        *command, "about:blank", stdout=nothing, stderr=asyncio.subprocess.PIPE
+    )
+    assert process.stderr is not None
     try:
-        told = profile / "DevToolsActivePort"
-        deadline = time.monotonic() + PATIENCE
-        while not (told.exists() and told.read_text().count("\n")):
-            assert process.poll() is None, "Chromium ended at once"
-            assert time.monotonic() < deadline, "Chromium did not come up"
-            await asyncio.sleep(0.05)
-        async with aiohttp.ClientSession() as client:
-            yield Chromium(client, int(told.read_text().splitlines()[0]))
+        port = await _listens_on(process.stderr)
+        async with asyncio.TaskGroup() as beside, aiohttp.ClientSession() as client:
+            reading = beside.create_task(process.stderr.read())  # nobody else empties the pipe
+            yield Chromium(client, port)
+            reading.cancel()
     finally:
-        process.terminate()
+        if process.returncode is None:
+            process.terminate()
         try:
-            process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
+            await asyncio.wait_for(process.wait(), PATIENCE)
+        except TimeoutError:
             process.kill()
-            process.wait()
+            await process.wait()
+
+
+async def _listens_on(errors: asyncio.StreamReader) -> int:
+    """The port that Chromium names on standard error as soon as it can be driven there."""
+    said = []
+    async with asyncio.timeout(PATIENCE):
+        while line := (await errors.readline()).decode("utf-8", "replace"):
+            said.append(line)
+            if found := re.search(r"listening on ws://127\.0\.0\.1:(\d+)/", line):
+                return int(found[1])
+    raise AssertionError(f"Chromium ended at once: {''.join(said)}")

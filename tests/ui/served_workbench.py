@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -62,10 +64,18 @@ def is_running(process: int) -> bool:
 
 
 def wait_until_gone(*processes: int) -> None:
+    """Until each of the processes has ended: the kernel tells it, whoever their parent is."""
     deadline = time.monotonic() + PATIENCE
-    while any(is_running(process) for process in processes):
-        assert time.monotonic() < deadline, f"still running: {processes}"
-        time.sleep(0.02)
+    for process in processes:
+        try:
+            end = os.pidfd_open(process)
+        except ProcessLookupError:
+            continue
+        try:
+            told, _, _ = select.select([end], [], [], max(deadline - time.monotonic(), 0))
+        finally:
+            os.close(end)
+        assert told, f"still running: {process}"
 
 
 class Visitor:

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 from chromium_window import Chromium, browser, chromium
 from PIL import Image
-from served_workbench import Served
+from served_workbench import Served, wait_until_gone
 
 from m4review.workspace import Workspace
 
@@ -88,7 +88,7 @@ async def test_a_person_reads_edits_and_is_held_to_their_name_in_the_browser(
     workbenches = served.workbenches()
     served.ends()
     assert served.process.returncode == 0
-    await page.until(lambda: not any(Path(f"/proc/{one}").exists() for one in workbenches), "the end")
+    wait_until_gone(*workbenches)
     assert await page.runs("getComputedStyle(document.querySelector('.ended')).display") == "block"
     assert any("Typed in a browser." in path.read_text() for path in workspace.drafts_dir.glob("*.draft.json"))
 
@@ -101,7 +101,7 @@ async def test_a_hostile_page_of_the_same_machine_gets_nothing_although_the_brow
     await page.sees(SKILL)
     room = f"{served.base}{await page.runs('location.pathname')}".rstrip("/")
     await page.opens("about:blank")
-    await page.until(lambda: not served.workbenches(), "the window to be closed")
+    wait_until_gone(*served.workbenches())
 
     hostile = await window.page()
     await hostile.opens(f"http://127.0.0.1:{hostile_port}/")

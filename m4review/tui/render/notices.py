@@ -34,7 +34,8 @@ def _notice(packet: Packet) -> str:
     consensus = packet.status.consensus
     if not steps and consensus is not None and not consensus.invalid and consensus.missing:
         steps = [f"A consensus waits for {', '.join(consensus.missing)}."]
-    asked = change_asked(packet.status) if packet.status.state == "changes requested" else ""
+    is_over = packet.status.state == "changes requested" and packet.status.given >= packet.status.required
+    asked = change_asked(packet.status) if is_over else ""
     if not steps and asked:
         steps = [f"{asked[:1].upper()}{asked[1:]}: somebody now makes the change in the editor and records it."]
     if packet.refusal is not None:
@@ -42,7 +43,7 @@ def _notice(packet: Packet) -> str:
             [
                 f"You cannot give a verdict now: {packet.refusal.what}.",
                 *_record_first(packet),
-                *_who_else(packet),
+                *([] if asked else _who_else(packet)),
                 *steps[:1],
             ]
         )

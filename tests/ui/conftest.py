@@ -194,20 +194,23 @@ class Person:
         A pilot waits for an idle processor instead, which takes its full second whenever something is read meanwhile.
         """
         deadline = time.monotonic() + PATIENCE
-        await self._are_read()
+        await self._are_read(deadline)
         while self._threads.busy and self.app.is_running:
             if time.monotonic() > deadline:
                 raise AssertionError(f"waited for the work in threads; the screen shows:\n{self.screen}")
             await self._threads.next_answer()
-            await self._are_read()
+            await self._are_read(deadline)
 
-    async def _are_read(self) -> None:
+    async def _are_read(self, deadline: float) -> None:
         """Wait until no message waits for the app or for what is on the screen."""
         quiet = 0
         while quiet < QUIET_TURNS and self.app.is_running:
             await asyncio.sleep(0)
             pumps = (self.app, *self.app.screen.walk_children(with_self=True))
-            quiet = 0 if any(pump.message_queue_size for pump in pumps) else quiet + 1
+            behind = [pump for pump in pumps if pump.message_queue_size]
+            quiet = 0 if behind else quiet + 1
+            if time.monotonic() > deadline:
+                raise AssertionError(f"waited for {behind} to handle their messages; the screen shows:\n{self.screen}")
 
     async def until(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + PATIENCE

@@ -130,19 +130,17 @@ def confusion_lines(found: TrialConfusion, width: int = WIDTH) -> Iterator[str]:
     counted = [arm.confusion for arm in found.arms if arm.confusion is not None]
     if counted:
         yield from textwrap.wrap(" ".join(_legend(counted)), width)
-    half = (width - GUTTER) // 2
-    waiting = [_counts_of(arm, width) for arm in found.arms]
-    while waiting:
+    tables = [_counts_of(arm, width) for arm in found.arms]
+    while tables:
         yield ""
-        together = [lines for lines in waiting[:2] if max(map(len, lines)) <= half]
-        if len(together) == 2:
-            yield from (
-                f"{left:<{half + GUTTER}}{right}".rstrip() for left, right in zip_longest(*together, fillvalue="")
-            )
+        left, *rest = tables
+        room = max(map(len, left)) + GUTTER
+        if rest and room + max(map(len, rest[0])) <= width:
+            yield from (f"{one:<{room}}{other}".rstrip() for one, other in zip_longest(left, rest[0], fillvalue=""))
+            tables = rest[1:]
         else:
-            together = waiting[:1]
-            yield from together[0]
-        waiting = waiting[len(together) :]
+            yield from left
+            tables = rest
 
 
 def _counts_of(arm: ArmConfusion, width: int) -> list[str]:
@@ -202,6 +200,8 @@ def section_lines(summary: TrialSummary, width: int = WIDTH) -> Iterator[str]:
     longest = max(len(name) for name in (*dict(ends), *(effect.section for effect in summary.ablation)))
     label = min(max(MOST_LABEL, width // 3), longest + 2, max(8, width - 2 * FIGURE - 3 - LEAST_BAR))
     bar = max(LEAST_BAR, width - label - 2 * FIGURE - 5)
+    if summary.cancelled:
+        yield from textwrap.wrap("CANCELLED: what has a dash was not tried, so nothing is known of it.", width)
     yield from textwrap.wrap(carried_by(summary), width)
     yield ""
     yield f"{'left out':<{label}}{'reward':>{FIGURE}}{'change':>{FIGURE + 1}}  {_cut(f'{LOST} is what is lost', bar)}"

@@ -63,12 +63,13 @@ class Look:
     def among(self, trials: Sequence[TrialSummary], page: Page) -> Look:
         """The look with the newest trial where none was chosen and, to compare with, one before it.
 
-        Best the one of the text tried before, else one of the same task. The page of sections shows the newest trial of
-        the task that has any where the one looked at has none. ``trials`` are newest first.
+        Best the one of the text tried before, else one of the same task. Where the one looked at left no section out,
+        the page of sections shows the newest of its task that did, a finished one if any. ``trials`` are newest first.
         """
         trial = self.trial or next(iter(trials), None)
         if trial is not None and page == "sections" and not trial.ablation:
-            trial = next((one for one in trials if one.ablation and one.task == trial.task), trial)
+            ablations = [one for one in trials if one.ablation and one.task == trial.task]
+            trial = min(ablations, key=lambda one: one.cancelled, default=trial)
         if trial is None or self.other is not None:
             return replace(self, trial=trial)
         helped = what_helped(trial, trials, self.skill)
@@ -249,7 +250,8 @@ def _named(trial: TrialSummary) -> str:
     from m4review.tui.render.trials import versions_tried
 
     tried = versions_tried(trial) or "no skill"
-    return f"{trial.started:%Y-%m-%d %H:%M} · {tried} · {trial.task} · {trial.dataset} · {trial.agent}"
+    ended = " · CANCELLED" if trial.cancelled else ""
+    return f"{trial.started:%Y-%m-%d %H:%M} · {tried} · {trial.task} · {trial.dataset} · {trial.agent}{ended}"
 
 
 def _headed(trial: TrialSummary, lines: Iterable[str]) -> Text:

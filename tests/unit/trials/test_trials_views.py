@@ -288,7 +288,11 @@ def test_sections_come_by_what_they_cost_and_those_without_a_figure_last() -> No
         result("with-skill", None, version=1, left_out="Held"),
         result("with-skill", 0.2, version=1, left_out="Scoring"),
     )
-    said = "\n".join(section_lines(trial(1, 0.1, 0.9, conditions=parts, ablation=section_effects(parts))))
+    whole = trial(1, 0.1, 0.9, conditions=parts, ablation=section_effects(parts))
+    assert "CANCELLED" not in "\n".join(section_lines(whole))
+    said = "\n".join(section_lines(whole.model_copy(update={"cancelled": True})))
+    assert "CANCELLED: what has a dash was not tried" in said
+    said = said[said.index("left out") :]
     assert said.index("Scoring") < said.index("Cohort") < said.index("Held")
     assert "-0.700" in said
 

@@ -1,4 +1,4 @@
-"""The next trial as it is put together: what to press to get it, and when exactly this was tried already."""
+"""The next trial as it is put together, when exactly this was tried already, and which trial a page shows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from m4review.trials.conditions import Condition
 from m4review.trials.records import SkillUsed
 from m4review.trials.summary import ConditionResult, SectionEffect, TrialSummary
+from m4review.tui.session.trial_pages import Look
 from m4review.tui.session.trial_plan import TrialPlan
 from m4review.tui.session.trial_setup import COMPARISONS, DatasetChoice, TrialSetup
 
@@ -22,7 +23,7 @@ def trial(*conditions: Condition, digest: str = DIGEST, **more) -> TrialSummary:
     given = (SkillUsed(name="sirs", digest=digest, version=1),)
     results = tuple(
         ConditionResult.model_construct(
-            condition=condition, left_out=None, skills=given if condition is Condition.WITH_SKILL else ()
+            condition=condition, left_out=None, reward=None, skills=given if condition is Condition.WITH_SKILL else ()
         )
         for condition in conditions or (Condition.NO_SKILL, Condition.WITH_SKILL)
     )
@@ -61,6 +62,17 @@ def test_what_was_compared_beside_the_pair_must_have_been_compared_as_well() -> 
     assert tried("sections", pair, decoy) is None
     assert tried("sections", pair, sections) is sections
     assert tried("pair", decoy) is decoy
+
+
+def test_the_page_of_sections_shows_a_finished_trial_that_has_some_and_the_others_the_newest_one() -> None:
+    sections = (SectionEffect(section="Scoring", reward=0.2, lost=0.6, columns_lost={}),)
+    newest, stopped = trial(id="4"), trial(id="3", ablation=sections, cancelled=True)
+    finished, other = trial(id="2", ablation=sections), trial(id="1", ablation=sections, task="sofa")
+    look = Look("sirs")
+    assert look.among([newest, stopped, finished, other], "sections").trial is finished
+    assert look.among([newest, stopped, other], "sections").trial is stopped
+    assert look.among([newest, other], "sections").trial is newest
+    assert look.among([newest, stopped, finished], "columns").trial is newest
 
 
 def test_a_trial_that_died_goes_on_without_being_asked_about() -> None:

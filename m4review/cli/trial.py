@@ -85,7 +85,7 @@ def show(identifier: str, whole: bool, page: Path | None, as_json: bool) -> None
     elif as_json:
         _print_json(workspace, found)
     elif isinstance(found, TrialSummary):
-        click.echo(trial_table(found, all_gaps=True))
+        click.echo(trial_table(found, all_gaps=True, earlier=load_trials(workspace)))
         say()
         for record in runs_of(workspace, found):
             say(f"run {record.id}  {record.inputs.arm.label}, replicate {record.replicate}: {outcome_line(record)}")

@@ -11,7 +11,7 @@ import click
 
 from m4review.cli.trialrun import exit_code_of
 from m4review.cli.trialtext import Progress, say, time_left
-from m4review.trials import stop_on_signals, trial_table
+from m4review.trials import load_trials, stop_on_signals, trial_table
 from m4review.trials.logbook import LogbookReader
 from m4review.trials.standing import load_trial
 from m4review.trials.underway import UnderWay, find_under_way, look_at, mark_seen
@@ -58,7 +58,8 @@ def attach(context: click.Context, identifier: str | None, as_json: bool) -> Non
             json.dumps({"schema": ATTACHED_SCHEMA, "id": entry.id, "trials": values}, ensure_ascii=False, indent=1)
         )
     else:
-        click.echo("\n\n".join(trial_table(summary) for summary in summaries))
+        earlier = load_trials(workspace)
+        click.echo("\n\n".join(trial_table(summary, earlier=earlier) for summary in summaries))
     context.exit(exit_code_of(summaries))
 
 

@@ -16,6 +16,7 @@ from m4review.trials import (
     PAIR,
     TrialRequest,
     TrialSummary,
+    load_trials,
     parse_condition,
     stop_on_signals,
     trial_table,
@@ -143,7 +144,8 @@ def run(
     with stop_on_signals() as stop, Progress(sys.stderr, stop.event) as progress:
         summaries = run_noted(workspace, requests, parallel=parallel, listener=progress.show, cancel=stop.event)
     if not as_json:
-        click.echo("\n\n".join(trial_table(summary) for summary in summaries))
+        earlier = load_trials(workspace)
+        click.echo("\n\n".join(trial_table(summary, earlier=earlier) for summary in summaries))
     elif len(summaries) == 1:
         click.echo(summaries[0].model_dump_json(by_alias=True, indent=1))
     else:

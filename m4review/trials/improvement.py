@@ -81,6 +81,14 @@ def improvement(trial: TrialSummary, others: Iterable[TrialSummary], skill: str)
     return None
 
 
+def improvements(trial: TrialSummary, others: Iterable[TrialSummary]) -> tuple[Improvement, ...]:
+    """The same for each skill that the trial gave; of those, only one can be all that differs from another trial."""
+    given = trial.result(Condition.WITH_SKILL)
+    earlier = list(others)
+    found = [improvement(trial, earlier, used.name) for used in (() if given is None else given.skills)]
+    return tuple(one for one in found if one is not None)
+
+
 def _setting(trial: TrialSummary) -> tuple[object, ...]:
     return (
         trial.task,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from m4review.trials.ablation import ablation_lines
 from m4review.trials.agents.trace import Gap
 from m4review.trials.conditions import Condition
+from m4review.trials.improvement import improvements
 from m4review.trials.records import SkillUsed
 from m4review.trials.summary import ConditionResult, TrialSummary
 
@@ -22,9 +23,12 @@ AUDIT_WORDS = {"clear": "clear", "held": "HELD", "blind": "no trace", "none": "â
 OPENED_WORDS = {True: "yes", False: "no", None: "unknown"}
 
 
-def trial_table(summary: TrialSummary, *, all_gaps: bool = False) -> str:
-    """The whole result. ``all_gaps`` also lists every line of free prose, which the agent never reads."""
-    return "\n".join(_lines(summary, all_gaps))
+def trial_table(summary: TrialSummary, *, all_gaps: bool = False, earlier: Iterable[TrialSummary] = ()) -> str:
+    """The whole result, with what the text changed against the one tried before, if that is among ``earlier`` trials.
+
+    ``all_gaps`` also lists every line of free prose, which the agent never reads.
+    """
+    return "\n".join(_lines(summary, all_gaps, earlier))
 
 
 def number(value: float | None) -> str:
@@ -37,7 +41,7 @@ def signed(value: float | None) -> str:
     return "â€“" if value is None else f"{value:+.3f}"
 
 
-def _lines(summary: TrialSummary, all_gaps: bool) -> Iterator[str]:
+def _lines(summary: TrialSummary, all_gaps: bool, earlier: Iterable[TrialSummary]) -> Iterator[str]:
     rows = "synthetic" if summary.synthetic else "imported"
     agent = f"{summary.agent} {summary.agent_version}" + (f" ({summary.model})" if summary.model else "")
     yield f"trial {summary.id}: {summary.task}"
@@ -50,6 +54,7 @@ def _lines(summary: TrialSummary, all_gaps: bool) -> Iterator[str]:
         yield "NOT ISOLATED: the agent ran as an ordinary process of this machine."
     if summary.cancelled:
         yield "CANCELLED: the figures are of the runs that had finished."
+    yield from (one.sentence for one in improvements(summary, earlier))
     yield ""
     yield from _figures(summary)
     if summary.ablation:

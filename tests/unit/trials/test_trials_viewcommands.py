@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from datetime import timedelta
 
 import pytest
 from trials_bench import SKILL, TASK
@@ -10,6 +12,8 @@ from trials_bench import SKILL, TASK
 from m4review.cli.main import main
 from m4review.trials.records import run_folder
 from m4review.trials.sandbox.job import OUTPUT_NAME
+from m4review.trials.summary import write_trial
+from m4review.workspace import Workspace
 
 
 @pytest.fixture
@@ -39,6 +43,29 @@ def test_the_history_names_version_author_and_dataset(shown, say) -> None:
     (version,) = values["series"][0]["versions"]
     assert version["delta"] == pytest.approx(summary.delta)
     assert version["trials"] == [summary.id]
+
+
+def test_a_shown_trial_says_whether_the_text_helped_against_the_one_tried_before(
+    shown, tmp_path, monkeypatch, capsys
+) -> None:
+    workspace, summary = shown
+    copy = Workspace(shutil.copytree(workspace.root, tmp_path / "workspace"))
+    results = []
+    for result in summary.conditions:
+        skills = tuple(used.model_copy(update={"digest": "sha256:0", "version": None}) for used in result.skills)
+        worse = (
+            {} if result.reward is None or not skills else {"reward": 0.25, "columns": dict(result.columns, sirs=0.125)}
+        )
+        results.append(result.model_copy(update={"skills": skills, **worse}))
+    former = {"id": "01FORMER", "started": summary.started - timedelta(hours=1), "conditions": tuple(results)}
+    write_trial(copy, summary.model_copy(update=former))
+    monkeypatch.chdir(copy.root)
+    with pytest.raises(SystemExit) as ended:
+        main(["trial", "show", summary.id])
+    said = capsys.readouterr().out
+    assert not ended.value.code
+    now = summary.result("with-skill")
+    assert f"With version 1 the reward is {now.reward:.3f}, with text 0 it was 0.250; sirs 0.125 → " in said
 
 
 def test_a_trial_compared_with_itself_differs_in_nothing(say) -> None:

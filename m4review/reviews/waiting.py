@@ -21,7 +21,8 @@ from m4review.reviews.status import SkillStatus
 from m4review.workspace import Roster, Workspace
 
 Kind = Literal["reveal", "consensus", "review again", "review", "change", "stale"]
-KIND_ORDER: tuple[Kind, ...] = ("reveal", "consensus", "review again", "review", "change", "stale")
+KIND_ORDER: tuple[Kind, ...] = ("reveal", "consensus", "change", "review again", "review", "stale")
+"""The most pressing first: what others wait for, then what was begun, then what is new."""
 
 
 @dataclass(frozen=True, slots=True)

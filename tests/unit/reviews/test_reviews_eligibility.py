@@ -182,8 +182,8 @@ def test_the_queue_names_what_waits_and_why(ward: Ward) -> None:
     assert "C1 had a hand in the text" in queue(ward.workspace, "C2")[0].why
     assert waiting("C1") == [("review", "shock"), ("stale", "lactate")]
     ward.say("C4", schema="changes")
-    assert waiting("C1") == [("review", "shock"), ("change", "lactate")]
-    assert "C4 (schema)" in queue(ward.workspace, "C1")[1].why
+    assert waiting("C1") == [("change", "lactate"), ("review", "shock")]
+    assert "C4 (schema)" in queue(ward.workspace, "C1")[0].why
 
 
 def test_a_skill_without_a_pair_waits_for_everybody(ward: Ward) -> None:

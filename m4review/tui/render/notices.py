@@ -51,8 +51,7 @@ def _notice(packet: Packet) -> str:
         return " ".join(["You gave a verdict on this text; a new one replaces it.", *steps[:1]])
     parts = [packet.why_no_change] if packet.since_mine is None else []
     if packet.scopes != packet.policy.scopes:
-        needs = "needs" if len(packet.scopes) == 1 else "need"
-        parts.append(f"Only {listed(packet.scopes)} changed since the approval and {needs} a decision.")
+        parts.append(f"Only {listed(packet.scopes)} changed since the approval and needs a decision.")
     return " ".join([*parts, *steps[:1]])
 
 

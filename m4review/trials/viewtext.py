@@ -112,7 +112,7 @@ def column_lines(summary: TrialSummary, width: int = WIDTH) -> Iterator[str]:
     bar = max(LEAST_BAR, width - label - FIGURE - 4)
     for name in names:
         delta = summary.column_deltas.get(name)
-        yield _cut(f"{name}" + ("" if delta is None else f"   Δ {signed(delta)}"), width)
+        yield _cut(f"{name}" + ("" if delta is None else f"   {DELTA} {signed(delta)}"), width)
         for result in results:
             yield _column_bar(result, name, label, bar)
 
@@ -240,7 +240,7 @@ def difference_lines(found: TrialDifference, width: int = WIDTH) -> Iterator[str
     """Figures that are not the same in the second trial, then the inputs that are not."""
     label = min(MOST_LABEL, width // 2)
     yield f"{'':<{label}}{'first':>{FIGURE}}{'second':>{FIGURE + 1}}{'change':>{FIGURE + 2}}"
-    yield _figure_line("Δ with − without", found.delta, label)
+    yield _figure_line(DELTA, found.delta, label)
     both = [arm for arm in found.arms if all(arm.counted)]
     for arm in sorted(both, key=lambda one: one.label != Condition.WITH_SKILL):
         yield f"{arm.label} ({arm.counted[0]} and {arm.counted[1]} runs)"

@@ -21,7 +21,7 @@ EDITING = (
 WORDS = {
     "trial": (
         ("reward", "the mean share of cells that match the expected output, from 0 to 1, over the scored columns"),
-        ("Δ", "the reward with the skill minus the reward without it, in the same trial: what the skill is worth"),
+        ("Δ skill (Δ)", "the reward with the skill minus the reward without it, in one trial: what the skill is worth"),
         ("Δ version", "the reward with this text of the skill minus that with the text tried before: did it help?"),
         ("matched per column", "the share of expected cells of a column that the answer has right: bar and number"),
         ("keys matched (key F1)", "whether the rows are the expected ones: 1 when none is missing and none too many"),

@@ -128,7 +128,7 @@ def _table(text: Text, summary: TrialSummary, results: Sequence[ConditionResult]
     cell = max([bar_width + 8, *(len(word) + 2 for cells in words.values() for word in cells[:-1])])
     label = max([len(KEYS) + 2, *(len(name) + 3 for result in results for name in result.columns)])
     text.append("\n" + " " * label + "".join(f"{result.label:<{cell}}" for result in results))
-    text.append("Δ\n" if summary.delta is not None else "\n")
+    text.append("Δ skill\n" if summary.delta is not None else "\n")
 
     def row(name: str, values: Sequence[float | None], delta: float | None, style: str = "") -> None:
         text.append(f"{name:<{label}}", style)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 
 from m4review.scoring.mistakes import Confusion
 from m4review.trials.ablation import NO_EFFECT, carried_by
@@ -18,7 +18,7 @@ from m4review.trials.difference import ArmDifference, FigureDifference, TrialDif
 from m4review.trials.records import Outcome, RunRecord
 from m4review.trials.runtext import outcome_line, tokens_line
 from m4review.trials.summary import ConditionResult, TrialSummary
-from m4review.trials.table import number, signed
+from m4review.trials.table import number, signed, unread_prose
 from m4review.trials.timeline import TimelineEntry
 from m4review.trials.versionhistory import Series, VersionTrials
 
@@ -41,6 +41,8 @@ SPARKLINE = 18
 """Columns before a sparkline."""
 MARGIN = 12
 """Columns before what the agent did."""
+UNREAD_PROSE = "(free prose is not read)"
+"""How a gap ends that says nothing more; several of them are one step."""
 SIGNS = {"message": "·", "tool_call": ">", "tool_result": "<", "gap": "!", "usage": "$", "end": "="}
 NO_TRIAL = "No trial yet."
 
@@ -228,12 +230,24 @@ def step_lines(record: RunRecord, timeline: Sequence[TimelineEntry], width: int 
         yield "Nothing of its trace is understood, so what it did is not known."
         return
     yield "  seconds"
-    for entry in timeline:
-        what = entry.text if entry.name is None else f"{entry.name}: {entry.text}"
-        first, *rest = textwrap.wrap(" ".join(what.split()), max(10, width - MARGIN)) or [""]
-        yield f"{entry.seconds:9.2f} {SIGNS[entry.kind]} {first}".rstrip()
-        yield from (f"{'':<{MARGIN}}{line}" for line in rest)
+    for is_prose, entries in groupby(timeline, _is_unread_prose):
+        steps = list(entries)
+        if is_prose:
+            yield from _step(steps[0], f"{unread_prose(len(steps))}: m4review trial show {record.id}", width)
+        else:
+            yield from (line for entry in steps for line in _step(entry, entry.text, width))
     yield "  · says   > calls a tool   < gets its result   ! cannot do   $ tokens   = ends"
+
+
+def _is_unread_prose(entry: TimelineEntry) -> bool:
+    return entry.kind == "gap" and entry.text.endswith(UNREAD_PROSE)
+
+
+def _step(entry: TimelineEntry, text: str, width: int) -> Iterator[str]:
+    what = text if entry.name is None else f"{entry.name}: {text}"
+    first, *rest = textwrap.wrap(" ".join(what.split()), max(10, width - MARGIN)) or [""]
+    yield f"{entry.seconds:9.2f} {SIGNS[entry.kind]} {first}".rstrip()
+    yield from (f"{'':<{MARGIN}}{line}" for line in rest)
 
 
 def difference_lines(found: TrialDifference, width: int = WIDTH) -> Iterator[str]:

@@ -122,7 +122,8 @@ async def test_sections_are_ordered_by_what_their_absence_costs(tried, bench, no
 async def test_what_the_agent_did_is_shown_in_order_and_another_run_can_be_chosen(tried, bench, nowhere) -> None:
     async with bench(tried.workspace, **nowhere) as person:
         await look(person, "6")
-        await person.sees("with-skill, replicate 1", "> open: ", "! sirs-criteria/SKILL.md:")
+        await person.sees("with-skill, replicate 1", "> open: ")
+        await person.reads("lines of free prose were not read (normal): m4review trial show")
         await person.presses("f8")
         await person.sees("Which run?", "no-skill, replicate 1: scored")
         await person.presses("2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,10 +17,19 @@ from m4review.trials.conditions import Condition
 from m4review.trials.confusion import ArmConfusion, TrialConfusion
 from m4review.trials.difference import ArmDifference, FigureDifference, TrialDifference
 from m4review.trials.improvement import improvement
-from m4review.trials.records import Outcome, SkillUsed
+from m4review.trials.records import Outcome, RunRecord, SkillUsed
 from m4review.trials.summary import ConditionResult, Pair, TrialSummary, UnscoredRun
+from m4review.trials.timeline import TimelineEntry
 from m4review.trials.versionhistory import Author, history_of
-from m4review.trials.viewtext import column_lines, confusion_lines, difference_lines, fit, history_lines, section_lines
+from m4review.trials.viewtext import (
+    column_lines,
+    confusion_lines,
+    difference_lines,
+    fit,
+    history_lines,
+    section_lines,
+    step_lines,
+)
 
 BEGIN = datetime(2031, 5, 1, 8, 0, tzinfo=UTC)
 LONG = "a-column-with-a-name-that-is-longer-than-any-screen-of-eighty-columns-could-show-in-one-piece"
@@ -236,6 +246,22 @@ def test_no_line_is_wider_than_the_screen_whatever_the_names_and_however_many(wi
         *section_lines(whole, width),
     ]
     assert [line for line in lines if len(line) > width] == []
+
+
+def test_lines_of_prose_that_a_literal_reader_skips_are_one_step_and_every_other_step_keeps_its_line() -> None:
+    def step(seconds: float, kind: str, text: str) -> TimelineEntry:
+        return TimelineEntry(line=1, seconds=seconds, kind=kind, text=text)
+
+    prose = [step(1.0 + number, "gap", f"SKILL.md:{number}: Words. (free prose is not read)") for number in range(3)]
+    steps = [step(0.5, "message", "begins"), *prose, step(5.0, "gap", "SKILL.md:9: sirs (no text says how)")]
+    inputs = SimpleNamespace(arm=SimpleNamespace(label="with-skill"), agent="reader")
+    record = RunRecord.model_construct(
+        id="01RUN", inputs=inputs, replicate=1, outcome=Outcome.SCORED, reward=1.0, seconds={}, trace=None, reason=None
+    )
+    lines = list(step_lines(record, steps, 120))
+    assert "     1.00 ! 3 lines of free prose were not read (normal): m4review trial show 01RUN" in lines
+    assert "     5.00 ! SKILL.md:9: sirs (no text says how)" in lines
+    assert not any("Words." in line for line in lines)
 
 
 def test_a_mark_is_explained_only_where_it_stands() -> None:

@@ -51,14 +51,17 @@ def test_changes_that_are_agreed_on_wait_for_everybody_where_nobody_on_the_roste
 def test_changes_wait_for_the_author_alone_where_one_is_on_the_roster(ward: Ward) -> None:
     ward.edit("50813", "50814")
     ward.commit("by C2", author=("C2", "c2@reviewers.invalid"))
-    ward.say("C1", definition="changes")
+    ward.say("C1", definition="changes", output="abstain")
     ward.say("C4", definition="changes", output="changes")
+    assert ward.status(viewer="C1").state == "changes requested"
     assert waiting(ward, "C2")["change"].why == ("changes are asked for by C1 (definition) and C4 (definition, output)")
     assert not {"change"} & {*waiting(ward, "C1"), *waiting(ward, "C3"), *waiting(ward, "C4")}
 
 
 def test_one_request_for_changes_does_not_tell_those_who_still_judge(ward: Ward) -> None:
     ward.say("C1", definition="changes")
+    assert ward.status(viewer="C1").state == "changes requested"
+    assert waiting(ward, "C1") == {}
     assert set(waiting(ward, "C4")) == {"review"}
     assert waiting(ward, "C2") == {}
 

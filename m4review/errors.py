@@ -102,6 +102,10 @@ class LedgerError(M4ReviewError):
     """A review event that may not be recorded, or a ledger that cannot be read."""
 
 
+class ReadAnotherTextError(LedgerError):
+    """What somebody read and decided on is not the present text any more."""
+
+
 class TrialError(M4ReviewError):
     """A trial that cannot start or whose sandbox cannot be proved."""
 

@@ -37,10 +37,12 @@ def give(context: click.Context, skill: str, plan: Plan, reviewer: str | None, y
     workspace = Workspace.find()
     person = required_identity(context, workspace, reviewer)
     require_skill(Ledger.load(workspace), skill)
-    click.echo(prepare(workspace, skill, person.id, plan).meaning, err=as_json)
+    meaning = prepare(workspace, skill, person.id, plan).meaning
+    click.echo(meaning, err=as_json)
     if not yes:
         confirm_statement()
-    return say_recorded(workspace, skill, person.id, record(workspace, skill, person.id, plan), as_json)
+    path = record(workspace, skill, person.id, plan, confirmed=meaning)
+    return say_recorded(workspace, skill, person.id, path, as_json)
 
 
 def scene_of(context: click.Context, skill: str, reviewer: str | None, nothing: str) -> Scene:

@@ -21,7 +21,7 @@ from m4review.cli.reviewact import (
 from m4review.errors import LedgerError
 from m4review.reviews import DECISIONS, Decision, Ledger, LookedAt, prepare_verdict, record_verdict
 from m4review.reviews.eventparts import Answer, Finding
-from m4review.reviews.recording import changed_scopes
+from m4review.reviews.recording import changed_scopes, pair_now
 from m4review.reviews.remarks import parse_finding
 from m4review.reviews.sealing import reveal_verdict, seal_meaning, seal_verdict
 from m4review.reviews.verdicts import Said
@@ -97,6 +97,7 @@ def verdict(
         conflict_of_interest=said.conflict_of_interest,
         findings=said.findings,
         replace=said.replace,
+        read=said.read,
     )
     click.echo(meaning, err=as_json)
     if not yes:
@@ -112,6 +113,7 @@ def verdict(
         findings=said.findings,
         answers=said.answers,
         replace=said.replace,
+        read=said.read,
     )
     return say_recorded(workspace, skill, person.id, path, as_json)
 
@@ -132,6 +134,7 @@ def seal(context: click.Context, /, skill: str, reviewer: str | None, yes: bool,
         said.decisions,
         conflict_of_interest=said.conflict_of_interest,
         findings=said.findings,
+        read=said.read,
         sealed=True,
     )
     click.echo(f"{seal_meaning(person.id, skill)}\nWhat it says, kept on this computer: {meaning}", err=as_json)
@@ -206,7 +209,8 @@ def _said(
     if findings:
         text = ledger.snapshot.skills[skill][SKILL_FILE].decode("utf-8")
         found = [parse_finding(typed, number, text) for number, typed in enumerate(findings, start=1)]
-    return Said(decisions, notes, tuple(looked_at), conflict, tuple(found), _answers(answers), replace)
+    read = pair_now(workspace, ledger, skill)
+    return Said(decisions, notes, tuple(looked_at), conflict, tuple(found), _answers(answers), replace, read)
 
 
 def _answers(typed: tuple[str, ...]) -> dict[str, Answer]:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from m4review.errors import LedgerError
+from m4review.errors import LedgerError, ReadAnotherTextError
 from m4review.history import Repository
 from m4review.reviews.ledger import Ledger
 from m4review.reviews.lock import ledger_lock
@@ -86,11 +86,21 @@ def prepare(workspace: Workspace, skill: str, actor: str, plan: Plan, *, now: da
 
 
 def record(
-    workspace: Workspace, skill: str, actor: str, plan: Plan, *, now: datetime | None = None, commit: bool = True
+    workspace: Workspace,
+    skill: str,
+    actor: str,
+    plan: Plan,
+    *,
+    confirmed: str | None = None,
+    now: datetime | None = None,
+    commit: bool = True,
 ) -> Path:
     """Check the act again, write its event, commit it alone under the actor's identity, and return its file.
 
+    ``confirmed`` is the meaning that the actor was shown; nothing is recorded where it would be another by now.
+
     Raises:
+        ReadAnotherTextError: the act means something else than what was confirmed.
         LedgerError: a rule of the review forbids it.
         HistoryError: there is no version history, the text is not recorded, or git refused the commit.
         WorkspaceError: the actor is not on the roster.
@@ -100,6 +110,13 @@ def record(
     with ledger_lock(Repository.open(fresh.root).git_folder):
         scene = _scene(fresh, skill, actor, now)
         act = plan(scene)
+        if confirmed is not None and act.meaning != confirmed:
+            raise ReadAnotherTextError(
+                "what you confirmed was changed meanwhile, and nothing was recorded",
+                where=skill,
+                expected=confirmed,
+                fix="look at it again",
+            )
         refuse_unfit_notes(*(text for text in (act.notes, *act.texts) if text))
         values = common_values(scene.ledger, scene.subject, act.kind, scene.person, scene.time)
         event = rendered(values | {"meaning": act.meaning} | dict(act.values), act.notes)

@@ -17,6 +17,7 @@ from m4review.reviews.notes import refuse_unfit_notes
 from m4review.reviews.overview import full_status
 from m4review.reviews.rules import own_verdicts
 from m4review.reviews.status import SkillStatus
+from m4review.reviews.subjects import Pair
 from m4review.reviews.verdicts import Said, scoped_base, verdict_values
 from m4review.reviews.writing import common_values, rendered, write_events
 from m4review.workspace import Scope, Workspace
@@ -34,16 +35,18 @@ def record_verdict(
     findings: Sequence[Finding] = (),
     answers: Mapping[str, Answer] | None = None,
     replace: bool = False,
+    read: Pair | None = None,
     now: datetime | None = None,
     commit: bool = True,
 ) -> Path:
     """Record what ``reviewer`` says of the recorded text of ``skill``, and return the event's file.
 
     ``now`` (with a time zone) is the time to write, by default the computer's. ``replace`` says that an own verdict on
-    the same text is meant to be replaced. The event is committed alone, under the reviewer's git identity; when git
-    refuses, the file is removed again.
+    the same text is meant to be replaced, ``read`` which text and cards the reviewer had before them. The event is
+    committed alone, under the reviewer's git identity; when git refuses, the file is removed again.
 
     Raises:
+        ReadAnotherTextError: the text or a card is another than the one that was read.
         LedgerError: a rule of the review forbids it (the message names the rule).
         HistoryError: there is no version history, the text is not recorded, or git refused the commit.
         WorkspaceError: the reviewer is not on the roster.
@@ -51,7 +54,7 @@ def record_verdict(
     """
     time = (now or datetime.now(UTC)).astimezone(UTC)
     fresh = Workspace(workspace.root)
-    said = Said(decisions, notes, tuple(looked_at), conflict_of_interest, tuple(findings), answers or {}, replace)
+    said = Said(decisions, notes, tuple(looked_at), conflict_of_interest, tuple(findings), answers or {}, replace, read)
     with ledger_lock(Repository.open(fresh.root).git_folder):
         ledger = Ledger.load(fresh)
         person = ledger.roster.get(reviewer)
@@ -70,6 +73,7 @@ def prepare_verdict(
     conflict_of_interest: str = NO_CONFLICT,
     findings: Sequence[Finding] = (),
     replace: bool = False,
+    read: Pair | None = None,
     sealed: bool = False,
     now: datetime | None = None,
 ) -> str:
@@ -80,7 +84,7 @@ def prepare_verdict(
     """
     person = ledger.roster.get(reviewer)
     status = full_status(workspace, ledger, skill)
-    said = Said(decisions, "", ("text",), conflict_of_interest, tuple(findings), {}, replace)
+    said = Said(decisions, "", ("text",), conflict_of_interest, tuple(findings), {}, replace, read)
     time = (now or datetime.now(UTC)).astimezone(UTC)
     meaning: str = verdict_values(workspace, ledger, status, person, said, time, sealed=sealed)["meaning"]
     return meaning
@@ -90,6 +94,12 @@ def changed_scopes(workspace: Workspace, ledger: Ledger, skill: str) -> tuple[Sc
     """The scopes that alone need a decision, where nothing else of an approved text changed; ``None``: all do."""
     base = scoped_base(full_status(workspace, ledger, skill))
     return None if base is None else base[1]
+
+
+def pair_now(workspace: Workspace, ledger: Ledger, skill: str) -> Pair | None:
+    """What a verdict on ``skill`` given now would bind; ``None`` where the text cannot be digested."""
+    subject = full_status(workspace, ledger, skill).subject
+    return None if subject is None else subject.pair
 
 
 def prepare_withdrawal(workspace: Workspace, skill: str, reviewer: str, reason: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from m4review.errors import LedgerError
+from m4review.errors import LedgerError, ReadAnotherTextError
 from m4review.reviews.checklists import asked, checklist_questions
 from m4review.reviews.eventparts import APPROVING, Answer, Decision, Finding, LookedAt
 from m4review.reviews.kinds import Verdict
@@ -16,7 +16,7 @@ from m4review.reviews.meaning import verdict_meaning
 from m4review.reviews.notes import refuse_unfit_notes
 from m4review.reviews.rules import check_decisions, conflict_line, own_verdicts, round_of, verdict_refusal
 from m4review.reviews.status import SkillStatus
-from m4review.reviews.subjects import pair_of
+from m4review.reviews.subjects import Pair, pair_of
 from m4review.reviews.writing import common_values
 from m4review.workspace import Reviewer, Scope, Workspace
 
@@ -32,6 +32,8 @@ class Said:
     findings: tuple[Finding, ...] = ()
     answers: Mapping[str, Answer] | None = None
     replace: bool = False
+    read: Pair | None = None
+    """The text and task cards that were read; a verdict on any others is refused. ``None``: whatever is there now."""
 
 
 def verdict_values(
@@ -47,9 +49,16 @@ def verdict_values(
     """The front matter of the verdict.
 
     Raises:
+        ReadAnotherTextError: the text or a task card is another than the one that was read.
         M4ReviewError: a rule forbids it, or the notes may not enter git.
     """
     policy, roster = ledger.policy, ledger.roster
+    if said.read is not None and status.subject is not None and status.subject.pair != said.read:
+        raise ReadAnotherTextError(
+            "the text or one of its task cards was changed after it was read, and a verdict is on what was read",
+            where=status.skill,
+            fix="read it again, and decide anew",
+        )
     base = scoped_base(status)
     check_decisions(said.decisions, policy, None if base is None else base[1])
     conflict = conflict_line(said.conflict_of_interest)

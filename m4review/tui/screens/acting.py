@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -69,7 +70,7 @@ async def give(
     if not await confirmed(screen, title, said, yes or f"Yes, record it as {person.id}"):
         return False
     try:
-        await screen.in_thread(record, workspace, skill, person.id, plan)
+        await screen.in_thread(partial(record, workspace, skill, person.id, plan, confirmed=act.meaning))
     except LintRefusal as refusal:
         await say_refused(screen, refusal, "This text may not be recorded. Nothing was recorded.")
         return False

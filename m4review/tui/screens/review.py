@@ -13,7 +13,7 @@ from textual.containers import Container, Vertical
 from textual.events import Key, Resize
 from textual.widgets import OptionList, Static, TextArea
 
-from m4review.errors import M4ReviewError
+from m4review.errors import M4ReviewError, ReadAnotherTextError
 from m4review.reviews import NO_CONFLICT, LookedAt
 from m4review.reviews.verdicts import Said
 from m4review.tui.actions import bindings_of
@@ -31,6 +31,7 @@ from m4review.tui.widgets.ballot import Ballot
 from m4review.tui.widgets.packet_view import PacketView
 
 SEEN: dict[str, LookedAt] = {"changes": "diff", "text": "text", "rendered": "rendered", "trials": "trial"}
+TEXT_CHANGED = "The text or one of its task cards was changed meanwhile: read it again, and decide anew."
 BALLOT_ACTIONS = {"submit", "finding", "checklist"}
 
 
@@ -132,8 +133,15 @@ class ReviewScreen(BegunVerdict):
             tuple(ballot.findings),
             dict(ballot.answers),
             packet.replaces,
+            packet.read,
         )
-        if not await give_verdict(self, packet, said):
+        try:
+            is_given = await give_verdict(self, packet, said)
+        except ReadAnotherTextError as error:
+            self.bench.show_error(error)
+            await self._begin_anew()
+            return
+        if not is_given:
             return
         self.drop_kept()
         await self._load()
@@ -224,11 +232,23 @@ class ReviewScreen(BegunVerdict):
 
     async def _read_state_again(self) -> None:
         """Read the ledger anew without touching what is on the ballot."""
-        ballot = self.ballot
+        ballot, read = self.ballot, self.require_packet().read
         kept = dict(ballot.decisions), dict(ballot.answers), list(ballot.findings), ballot.notes, ballot.conflict
         await self._load()
+        if self.require_packet().read != read:
+            self.notify(TEXT_CHANGED, severity="warning", timeout=10, markup=False)
+            self._seen = {}
+            kept = {}, {}, *kept[2:]
         ballot.decisions, ballot.answers, ballot.findings = kept[0], kept[1], kept[2]
         ballot.write(*kept[3:])
+        self._show_remarks()
+
+    async def _begin_anew(self) -> None:
+        """Show the text that took the place of the one that was read; what was written stays, nothing is decided."""
+        self.keep_unfinished()
+        self.packet, self._seen = None, {}
+        await self._load()
+        self.ballot.decisions, self.ballot.answers = {}, {}
         self._show_remarks()
 
     async def _discuss(self, position: int) -> None:

@@ -23,6 +23,7 @@ async def give_verdict(screen: ActionScreen, packet: Packet, said: Said) -> bool
     """Say what the verdict means, ask, and record it, or seal it where the policy asks for that; whether it was.
 
     Raises:
+        ReadAnotherTextError: the text is another than the one of the packet.
         M4ReviewError: a rule forbids it.
     """
     workspace, person = screen.bench.fresh_workspace(), me(screen).id
@@ -51,6 +52,7 @@ def _meaning(workspace: Workspace, packet: Packet, person: str, said: Said) -> s
         conflict_of_interest=said.conflict_of_interest,
         findings=said.findings,
         replace=said.replace,
+        read=said.read,
         sealed=packet.seals,
     )
 
@@ -67,6 +69,7 @@ def _record(workspace: Workspace, skill: str, person: str, said: Said) -> object
         findings=said.findings,
         answers=said.answers,
         replace=said.replace,
+        read=said.read,
     )
 
 

@@ -17,6 +17,7 @@ from m4review.reviews.overview import full_status
 from m4review.reviews.releases import policy_results
 from m4review.reviews.scopes import changed_parts
 from m4review.reviews.sealing import seal_refusal
+from m4review.reviews.subjects import Pair
 from m4review.reviews.verdicts import scoped_base
 from m4review.skills import SKILL_FILE
 from m4review.tasks import Task
@@ -67,6 +68,11 @@ class Packet:
     def replaces(self) -> bool:
         """Whether a verdict given now replaces an own one on the same text."""
         return bool(self.given)
+
+    @property
+    def read(self) -> Pair | None:
+        """The text and task cards that the reviewer has before them."""
+        return None if self.status.subject is None else self.status.subject.pair
 
     @property
     def first_view(self) -> str:

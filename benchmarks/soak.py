@@ -36,6 +36,7 @@ from textual.screen import Screen
 from m4review.demo.starter import copy_starter
 from m4review.history.creation import create_repository
 from m4review.tui.app import WorkbenchApp
+from m4review.tui.screens.dialogs import Question
 from m4review.tui.screens.home import HomeScreen
 from m4review.workspace import Workspace
 
@@ -48,6 +49,25 @@ KEYS = (
     *("escape",) * 4,
 )
 """What is pressed; ``ctrl+q`` is left out, and F4 has no editor to open. Trials need a dataset, and there is none."""
+TOUR = (
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "7",
+    *("ctrl+t",) * 6,
+    "space",
+    "ctrl+z",
+    "tab",
+    "enter",
+    "escape",
+    "f4",
+    "f10",
+    "escape",
+)
+"""What is pressed once, without haste, on each of them."""
 VISIT = 25
 """Keys between two starts from the first screen."""
 PAUSES = (0.0, 0.0, 0.1, 0.5)
@@ -153,30 +173,34 @@ async def press(app: WorkbenchApp, key: str) -> None:
 
 async def back_home(app: WorkbenchApp) -> None:
     """Esc and the answers that change nothing, until the first screen is reached."""
-    for _ in range(60):
-        if isinstance(app.screen, HomeScreen):
-            return
-        await press(app, "escape")
-        if type(app.screen).__name__ == "Question":
-            letters = {choice.key for choice in app.screen._choices}  # type: ignore[attr-defined]
-            await press(app, "d" if "d" in letters else "l" if "l" in letters else "b")
-    raise AssertionError(f"no way back from {app.screen!r}")
+    deadline = time.monotonic() + PATIENCE
+    while not isinstance(before := app.screen, HomeScreen):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"no way back from {app.screen!r}")
+        letters = {choice.key for choice in before._choices} if isinstance(before, Question) else set()
+        await press(app, next((letter for letter in "dlb" if letter in letters), "escape"))
+        asked = time.monotonic()
+        while app.screen is before and time.monotonic() < asked + 0.3:  # a question may follow before the screen goes
+            await asyncio.sleep(0.01)
+
+
+async def all_done(app: WorkbenchApp) -> None:
+    """Until nothing is under way but what waits for an answer."""
+    deadline = time.monotonic() + PATIENCE
+    while working := [worker for worker in app.workers if not worker.is_finished and worker.node is app.screen]:
+        if time.monotonic() > deadline:
+            raise AssertionError(f"still under way on {app.screen!r}: {working}")
+        await asyncio.sleep(0.05)
 
 
 async def come_to_rest(app: WorkbenchApp) -> None:
     """Back on the first screen, with everything read and nothing under way."""
     await back_home(app)
-    deadline = time.monotonic() + PATIENCE
-    while not (app.screen.is_filled and all(worker.is_finished for worker in app.workers)):  # type: ignore[attr-defined]
-        if time.monotonic() > deadline:
-            raise AssertionError(f"still under way on {app.screen!r}: {list(app.workers)}")
-        await asyncio.sleep(0.05)
     app.clear_notifications()
     for key in ("f1", "escape"):  # a screen clears away what its messages left when it is shown again
         await press(app, key)
         await asyncio.sleep(0.5)
-    while not all(worker.is_finished for worker in app.workers):
-        await asyncio.sleep(0.05)
+    await all_done(app)
 
 
 @dataclass
@@ -209,6 +233,14 @@ class Walk:
             if self.app.screen is not before:
                 await asyncio.sleep(self.chance.choice(PAUSES))
 
+    async def tour(self) -> None:
+        """Each way from the first screen with all of its views, so that whatever is loaded once is loaded now."""
+        for way in WAYS:
+            await back_home(self.app)
+            for key in (*way, *TOUR):
+                await self.press(key)
+                await all_done(self.app)
+
     async def press(self, key: str) -> None:
         await press(self.app, key)
         self.keys += 1
@@ -222,9 +254,9 @@ async def walk(root: Path, seconds: float, seed: int, temporary: Path) -> list[R
     readings: list[Reading] = []
     app = WorkbenchApp(Workspace(root), "C2", environment={})
     async with app.run_test(size=SIZES[0], notifications=True) as pilot:
+        walked, started, warm = Walk(app, pilot, random.Random(seed)), time.monotonic(), None
         await come_to_rest(app)
-        walked, started = Walk(app, pilot, random.Random(seed)), time.monotonic()
-        warm = None
+        await walked.tour()
         for number in range(1, SLICES + 1):
             while time.monotonic() - started < seconds * number / SLICES:
                 await walked.visit()

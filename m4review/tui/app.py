@@ -26,6 +26,7 @@ from m4review.tui.clipboard import CopyingApp
 from m4review.tui.crash import CrashSafeApp
 from m4review.tui.drawnlines import forget_drawn_lines
 from m4review.tui.emptylists import guard_empty_lists
+from m4review.tui.keyorder import OrderedKeysApp
 from m4review.tui.palette import RegistryCommands
 from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.compare import CompareScreen
@@ -56,7 +57,7 @@ UNDER_WAY = {
 }
 
 
-class WorkbenchApp(CopyingApp, CrashSafeApp):
+class WorkbenchApp(OrderedKeysApp, CopyingApp, CrashSafeApp):
     """The workbench on one workspace.
 
     Raises:
@@ -138,9 +139,11 @@ class WorkbenchApp(CopyingApp, CrashSafeApp):
         return isinstance(self.screen, TooSmall)
 
     def leave(self) -> None:
-        """Quit, after asking about everything that would be lost."""
+        """Quit, after asking about everything that would be lost; asked again meanwhile, nothing more."""
+        if any(worker.group == "leave" and not worker.is_finished for worker in self.workers):
+            return
         leave: WorkType[None] = self._leave
-        self.run_worker(leave, group="leave", exclusive=True)
+        self.run_worker(leave, group="leave")
 
     async def _leave(self) -> None:
         try:

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, ParamSpec, TypeVar, cast
 
 from textual.css.query import NoMatches
-from textual.screen import Screen
 from textual.worker import WorkType
 
 from m4review.errors import M4ReviewError
@@ -27,7 +26,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class ActionScreen(Leavable, Screen[None]):
+class ActionScreen(Leavable[None]):
     """A screen whose keys come from the registry under ``room``; each action ``x`` is its method ``do_x``."""
 
     room: ClassVar[str]
@@ -47,7 +46,12 @@ class ActionScreen(Leavable, Screen[None]):
         return [(action, self._reason(action.id)) for action in actions_of(self.room)]
 
     def action_perform(self, name: str) -> None:
-        """Do what a key, a click or the palette asked for, or say why not."""
+        """Do what a key, a click or the palette asked for, or say why not.
+
+        A key that was pressed before a dialog covered this screen, and arrives afterwards, does nothing.
+        """
+        if not self.is_active:
+            return
         reason = self._reason(name)
         if reason is not None:
             self.notify(reason, title="Not possible now", severity="warning", markup=False)

@@ -52,7 +52,7 @@ class Choice:
     """What help says of it, where that is more than ``says``."""
 
 
-class Reading(Leavable, ModalScreen[None]):
+class Reading(ModalScreen[None], Leavable[None]):
     """Something to read; any of Esc, Enter or F1 closes it."""
 
     DEFAULT_CSS = DIALOG_CSS.format(name="Reading", width=100, body="60vh", low="50vh")
@@ -74,7 +74,7 @@ class Reading(Leavable, ModalScreen[None]):
         self.query_one(VerticalScroll).focus()
 
 
-class Dialog(Leavable, ModalScreen[T]):
+class Dialog(ModalScreen[T], Leavable[T]):
     """A dialog that explains itself."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "explain", "Help", priority=True, show=False)]

@@ -38,7 +38,7 @@ class ChosenItem:
     as_row: bool
 
 
-class ItemLookup(Leavable, ModalScreen[ChosenItem | None]):
+class ItemLookup(ModalScreen[ChosenItem | None], Leavable[ChosenItem | None]):
     """Looks up what is typed; Enter answers the item, F2 the item as a row, Esc nothing."""
 
     DEFAULT_CSS = (

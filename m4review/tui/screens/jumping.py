@@ -33,7 +33,7 @@ class Place:
     go: Callable[[], object]
 
 
-class Jump(Leavable, ModalScreen[Place | None]):
+class Jump(ModalScreen[Place | None], Leavable[Place | None]):
     """Answers the place whose letter was pressed; Esc answers ``None``, and so does a window that changes its size."""
 
     DEFAULT_CSS = """

@@ -25,7 +25,7 @@ def is_too_small(size: Size) -> bool:
     return size.width < LEAST.width or size.height < LEAST.height
 
 
-class TooSmall(Leavable, ModalScreen[None]):
+class TooSmall(ModalScreen[None], Leavable[None]):
     """Covers everything while the window is too small; keys typed blindly change nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("ctrl+q", "leave", "Quit")]

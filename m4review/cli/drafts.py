@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
+from m4review.cli.wayback import program, unsaved_in
+from m4review.demonstrations import remembered
 from m4review.errors import WorkspaceError
 from m4review.textfile import read_text, write_text
 from m4review.tui.render.difference import show_difference
@@ -26,15 +31,27 @@ def drafts() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def list_drafts(as_json: bool) -> None:
     """List them, the newest first."""
-    with _claimed(Workspace.find()) as (_, found):
+    workspace = Workspace.find()
+    with _claimed(workspace) as (_, found):
         if as_json:
             listed = [{"skill": draft.skill, "written": draft.at} for draft in found]
             click.echo(json.dumps({"schema": SCHEMA, "drafts": listed}, ensure_ascii=False, indent=1))
         elif not found:
-            click.echo("No drafts: every text was saved or given up.")
+            click.echo(f"No drafts here, in {workspace.root}: every text was saved or given up.")
+            _tell_of_demonstrations(workspace.root)
         else:
             for draft in found:
                 click.echo(f"{draft.skill}  written {draft.at}")
+
+
+def _tell_of_demonstrations(here: Path) -> None:
+    """Say which demonstrations hold unsaved text: whoever lost a window looks for it where the program is."""
+    for one in remembered(os.environ):
+        if (texts := unsaved_in(one)) and one.root != here.resolve():
+            click.echo(
+                f"A demonstration holds unsaved text of {', '.join(texts)}. To open it:\n"
+                f"  cd {shlex.quote(str(one.root))}\n  {program()}"
+            )
 
 
 @drafts.command()

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from m4review.cli.main import main
+from m4review.demonstrations import Demonstration, remember
+from m4review.places import DEMONSTRATION_FILE
 from m4review.textfile import file_digest
 from m4review.tui.session import Journal
 from m4review.workspace import Workspace
@@ -68,3 +73,19 @@ def test_the_drafts_of_a_session_that_is_still_open_are_left_alone(workspace, mo
     journal.keep(SKILL, "text", "digest", 1)
     assert "No drafts" in says(capsys, "list")
     journal.close()
+
+
+def test_where_no_draft_is_the_folder_is_named_and_the_demonstration_that_holds_one(
+    left_behind, workspace, tmp_path, monkeypatch, capsys
+) -> None:
+    practised = Path(shutil.copytree(workspace.root, tmp_path / "a demonstration", symlinks=True))
+    (practised / DEMONSTRATION_FILE).write_text("# A demonstration\n")
+    remember(os.environ, Demonstration(practised, datetime(2026, 3, 1, tzinfo=UTC)))
+    says(capsys, "drop", SKILL, "--yes")
+    said = says(capsys, "list")
+    assert f"No drafts here, in {workspace.root}" in said
+    assert f"A demonstration holds unsaved text of {SKILL}." in said
+    assert f"  cd '{practised}'\n" in said
+    assert SKILL in said.splitlines()[1]
+    monkeypatch.chdir(practised)
+    assert "A demonstration" not in says(capsys, "list")

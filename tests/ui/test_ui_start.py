@@ -10,13 +10,17 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from textual.app import App
 from textual.command import CommandList
 from textual.css.query import NoMatches
 
+from m4review.demonstrations import Demonstration, remember
 from m4review.errors import WorkspaceError
+from m4review.places import DEMONSTRATION_FILE
 from m4review.tui.actions import actions_of
 from m4review.tui.app import WorkbenchApp
 from m4review.tui.crash import CrashSafeApp
@@ -321,11 +325,14 @@ def test_a_closed_terminal_or_a_kill_loses_no_keystroke(workspace, number) -> No
     assert any("Typed a moment ago. " in text for text in drafts(workspace))
 
 
-def test_the_process_ends_with_zero_after_a_normal_quit(workspace) -> None:
+def test_whoever_leaves_is_told_what_stays_and_how_to_come_back(workspace) -> None:
     terminal = Terminal(workspace)
     try:
         terminal.until(FIRST)
         terminal.types("\x11")
+        terminal.until("To open it again:")
+        terminal.until(f"cd {workspace.root}\r\n  m4review\r\n")
+        assert f"stays in {workspace.root}." in terminal.seen
         terminal.drain()
         assert terminal.process.wait(20) == 0
     finally:
@@ -333,15 +340,31 @@ def test_the_process_ends_with_zero_after_a_normal_quit(workspace) -> None:
     assert not list(workspace.drafts_dir.glob("*"))
 
 
+def test_the_newest_demonstration_that_still_exists_is_opened_from_any_folder(workspace, tmp_path) -> None:
+    (workspace.root / DEMONSTRATION_FILE).write_text("# A demonstration\n")
+    for day, folder in ((1, tmp_path / "older"), (2, workspace.root), (3, tmp_path / "deleted")):
+        remember(os.environ, Demonstration(folder, datetime(2026, 3, day, tzinfo=UTC)))
+    terminal = Terminal(workspace, "demo", "--continue", at=tmp_path)
+    try:
+        terminal.until("DEMONSTRATION")
+        terminal.until(FIRST)
+        terminal.types("\x11")
+        terminal.until(f"cd {workspace.root}\r\n")
+        terminal.drain()
+        assert terminal.process.wait(20) == 0
+    finally:
+        terminal.close()
+
+
 class Terminal:
     """The installed program in a terminal of its own."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, *arguments: str, at: Path | None = None) -> None:
         self._ours, theirs = pty.openpty()
         environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "m4review", "--as", "C2"],
-            cwd=workspace.root,
+            [sys.executable, "-m", "m4review", "--as", "C2", *arguments],
+            cwd=at or workspace.root,
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
@@ -349,16 +372,16 @@ class Terminal:
             start_new_session=True,
         )
         os.close(theirs)
-        self._seen = ""
+        self.seen = ""
 
     def until(self, words: str) -> None:
         deadline = time.monotonic() + 30
-        while words not in self._seen:
-            assert time.monotonic() < deadline, f"waited for {words!r} in {self._seen[-2000:]!r}"
+        while words not in self.seen:
+            assert time.monotonic() < deadline, f"waited for {words!r} in {self.seen[-2000:]!r}"
             self._read(1.0)
 
     def types(self, text: str) -> None:
-        self._seen = ""
+        self.seen = ""
         os.write(self._ours, text.encode())
 
     def drain(self) -> None:
@@ -379,4 +402,4 @@ class Terminal:
                 text = os.read(self._ours, 65536).decode("utf-8", "replace")
             except OSError:
                 return
-            self._seen += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+            self.seen += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)

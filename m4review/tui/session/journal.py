@@ -135,6 +135,12 @@ class Journal:
             self._lock_file = stream
 
 
+def drafts_in(folder: Path) -> list[Draft]:
+    """Every draft that lies in a folder, whosever it is; nothing is claimed. Newest first."""
+    found = (read_draft(file) for file in folder.glob(f"*{DRAFT_SUFFIX}"))
+    return sorted((draft for draft in found if draft is not None), key=lambda draft: draft.at, reverse=True)
+
+
 def read_draft(file: Path) -> Draft | None:
     """The draft in ``file``, or ``None`` when the file is gone or not a draft."""
     try:

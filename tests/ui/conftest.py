@@ -148,10 +148,15 @@ class Person:
     async def presses(self, *keys: str) -> None:
         """Press keys, each when everything that the one before began is done."""
         for key in keys:
+            self.rushes(key)
+            await self.settles()
+
+    def rushes(self, *keys: str) -> None:
+        """Press keys faster than any of them is handled, as a slow connection delivers them."""
+        for key in keys:
             name = _character_to_key(key) if len(key) == 1 and not key.isalnum() else key
             character = key if len(key) == 1 else " " if key == "space" else None
             self.app.post_message(Key(name, character))
-            await self.settles()
 
     def leaves_be(self, group: str) -> None:
         """From now on, go on although a worker of that group is still at work."""
@@ -208,6 +213,7 @@ class Person:
             await asyncio.sleep(0)
             pumps = (self.app, *self.app.screen.walk_children(with_self=True))
             behind = [pump for pump in pumps if pump.message_queue_size]
+            behind += [self.app] if self.app.is_handling_keys else []
             quiet = 0 if behind else quiet + 1
             if time.monotonic() > deadline:
                 raise AssertionError(f"waited for {behind} to handle their messages; the screen shows:\n{self.screen}")

@@ -27,6 +27,7 @@ import tracemalloc
 from collections import Counter
 from dataclasses import dataclass, fields
 from pathlib import Path
+from weakref import WeakSet
 
 from textual.events import Key
 from textual.keys import _character_to_key
@@ -133,11 +134,10 @@ def children() -> list[str]:
     return [one for task in Path("/proc/self/task").iterdir() for one in (task / "children").read_text().split()]
 
 
-def read(started: float, keys: int, app: WorkbenchApp, temporary: Path) -> Reading:
-    """Take a reading after collecting what is not held."""
+def read(started: float, keys: int, app: WorkbenchApp, met: WeakSet[Screen[object]], temporary: Path) -> Reading:
+    """Take a reading after collecting what is not held. ``met`` are the screens that were seen open."""
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
-    screens = [one for one in gc.get_objects() if isinstance(one, Screen)]
     return Reading(
         at=time.monotonic() - started,
         keys=keys,
@@ -147,7 +147,7 @@ def read(started: float, keys: int, app: WorkbenchApp, temporary: Path) -> Readi
         files=len(open_files()),
         children=len(children()),
         tasks=len(asyncio.all_tasks()),
-        left=len(screens) - len(app.screen_stack),
+        left=len(set(met) - set(app.screen_stack)),
         temporary=sum(1 for _ in temporary.iterdir()),
     )
 
@@ -214,6 +214,7 @@ class Walk:
 
     def __post_init__(self) -> None:
         self.seen: Counter[str] = Counter()
+        self.met: WeakSet[Screen[object]] = WeakSet()
         self.visits = 0
 
     async def visit(self) -> None:
@@ -244,6 +245,7 @@ class Walk:
     async def press(self, key: str) -> None:
         await press(self.app, key)
         self.keys += 1
+        self.met.update(self.app.screen_stack)
         self.seen[type(self.app.screen).__name__] += 1
         if not self.app.is_running:
             raise AssertionError(f"the workbench ended after {self.keys} keys")
@@ -261,7 +263,7 @@ async def walk(root: Path, seconds: float, seed: int, temporary: Path) -> list[R
             while time.monotonic() - started < seconds * number / SLICES:
                 await walked.visit()
             await come_to_rest(app)
-            reading = read(started, walked.keys, app, temporary)
+            reading = read(started, walked.keys, app, walked.met, temporary)
             is_warm = number >= SLICES * WARM_UP
             print(reading.row(), "" if is_warm else "  (warm-up)", flush=True)
             if is_warm:

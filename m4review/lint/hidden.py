@@ -89,7 +89,7 @@ def _is_legitimate(raw: str, match: re.Match[str]) -> bool:
         and not re.search(r"[a-z][A-Z][a-z]?[A-Z0-9]", text)
     ):
         return True
-    if "/" in text and max(map(len, text.split("/"))) < 14:
+    if "/" in text and max(map(len, re.split(r"[-_/]", text))) < 14:
         return True
     if re.fullmatch(r"[a-z0-9]+(?:[-_/+][a-z0-9]+)+", text) and max(map(len, re.split(r"[-_/+]", text))) < 24:
         return True
@@ -161,6 +161,7 @@ RULES = (
             "sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
             "See https://www.kidney-international.org/article/S0085-2538(15)55234-7/fulltext and "
             "norepinephrine-equivalent-dose-first-24-hours-of-stay.",
+            "Merge branch 'main' of /media/ward/shared-drive/m4review-group/repository-of-the-ward",
         ),
     ),
 )

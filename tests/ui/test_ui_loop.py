@@ -201,6 +201,40 @@ async def test_recording_without_a_word_or_without_a_change_records_nothing(work
     assert len(subjects(workspace)) == 1
 
 
+async def test_going_back_from_recording_leaves_file_and_unsaved_text_as_they_were(workspace, bench) -> None:
+    file = workspace.skill_file(SKILL)
+    before = file.read_text("utf-8")
+    async with bench(workspace, "C2") as person:
+        await person.opens_skill(SKILL)
+        await person.presses("ctrl+end")
+        await person.pastes("\nThe window ends at 24 hours.\n")
+        await person.presses("f2")
+        await person.reads("Accepting saves the text too; Esc leaves it unsaved.")
+        await person.presses("escape")
+        await person.sees(f"{SKILL} · * not saved")
+        assert file.read_text("utf-8") == before
+        await person.presses("ctrl+home", "enter")
+        await person.sees("Findings 1")
+        await person.presses("f2")
+        await person.reads("Not recorded as it is: the lint has 1 error in line 1 (")
+        await person.presses("escape")
+        await person.sees(f"{SKILL} · * not saved")
+        assert file.read_text("utf-8") == before
+    assert len(subjects(workspace)) == 1
+
+
+async def test_a_text_that_somebody_else_saved_meanwhile_is_not_recorded_unseen(workspace, bench) -> None:
+    file = workspace.skill_file(SKILL)
+    async with bench(workspace, "C2") as person:
+        await person.opens_skill(SKILL)
+        file.write_text(file.read_text("utf-8") + "\nSomebody else's line.\n", "utf-8")
+        await record(person, "mine")
+        await person.sees("was changed by someone else since you")
+        await person.presses("k")
+        await person.sees(f"{SKILL} · saved")
+    assert len(subjects(workspace)) == 1
+
+
 async def test_comparing_goes_from_change_to_change_and_between_any_two_versions(workspace, bench) -> None:
     path = workspace.skill_file(SKILL)
     first = path.read_text(encoding="utf-8")

@@ -114,3 +114,18 @@ async def test_home_tells_of_verdicts_in_words_and_the_state_page_with_digests(w
         assert "sha256" not in person.screen
         await person.presses("f3")
         await person.sees("[7 State]", "given on exactly this text, sha256:")
+
+
+async def test_the_key_that_looks_for_words_begins_anew_where_words_stand_already(library, bench) -> None:
+    async with bench(library, "C2") as person:
+        await person.sees("My queue")
+        await person.presses("slash")
+        await person.types("sirs")
+        await person.sees_no("kdigo-aki-staging")
+        await person.presses("slash")
+        await person.types("kdigo")
+        await person.sees("kdigo-aki-staging")
+        await person.presses("enter", "slash")
+        await person.types("meld")
+        await person.sees("meld")
+        await person.sees_no("kdigo")

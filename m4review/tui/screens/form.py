@@ -61,7 +61,7 @@ class Form(Dialog[Mapping[str, str] | None]):
         self._title = title
         self._fields = tuple(fields)
         self._body = body
-        self._means: Means | None = None
+        self._means: list[Means] = []
         self._warned = False
 
     def compose(self) -> ComposeResult:
@@ -86,8 +86,9 @@ class Form(Dialog[Mapping[str, str] | None]):
         self.query_one(f"#{self._fields[0].id}").focus()
 
     def explain(self, means: Means) -> None:
-        """Tell below the fields what the values mean, now and after every change; the form need not wait for it."""
-        self._means = means
+        """Tell below the fields what the values mean, now and after every change; the form need not wait for it. What
+        is told later stands below what was told before."""
+        self._means.append(means)
         if self.is_attached:
             self._tell_meaning()
 
@@ -166,7 +167,8 @@ class Form(Dialog[Mapping[str, str] | None]):
         self.query_one("#keys", Static).update(f"Tab next · ← → choose · {enter} · Esc goes back")
 
     def _tell_meaning(self) -> None:
-        words = "" if self._means is None else self._means(self.values)
+        values = self.values
+        words = "\n".join(said for means in self._means if (said := means(values)))
         shown = self.query_one("#means", Static)
         shown.display = bool(words)
         shown.update(words)

@@ -25,6 +25,7 @@ from m4review.tui.screens.base import ActionScreen
 from m4review.tui.screens.dialogs import LineOfText
 from m4review.tui.session.library import FamilyRow, Library, Row, SkillRow, TaskRow, load_library, with_effects
 from m4review.tui.widgets.action_bar import ActionBar
+from m4review.tui.widgets.filter_box import FilterBox
 from m4review.tui.widgets.queue_box import QueueBox
 from m4review.tui.widgets.shelf_tree import ShelfTree
 
@@ -67,7 +68,7 @@ class HomeScreen(ActionScreen):
         with Container(id="shelf"):
             yield QueueBox(id="mine")
             with Vertical(id="skills"):
-                yield Input(placeholder="words to look for; Esc shows everything again", id="filter")
+                yield FilterBox(placeholder="words to look for; Esc shows everything again", id="filter")
                 yield ShelfTree(id="tree")
             with VerticalScroll(id="about"):
                 yield Static("Reading the workspace …", id="about-text", markup=False)

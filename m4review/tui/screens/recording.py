@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -21,18 +22,34 @@ from m4review.tui.screens.form import Field, Form
 
 if TYPE_CHECKING:
     from m4review.tui.screens.base import ActionScreen
+    from m4review.tui.session.checking import Checked
     from m4review.workspace import Workspace
 
 NOBODY_LISTED = "none of them"
 """The author is not on the roster: the version carries git's own user."""
 
 
-async def record(screen: ActionScreen, skill: str) -> bool:
-    """Ask what changed and who wrote it, and record the saved text as a version; whether it was recorded.
+@dataclass(frozen=True, slots=True)
+class Recordable:
+    """A text that may become a version: whether it is saved, what the lint says of it, and how its file gets it."""
+
+    skill: str
+    is_saved: bool
+    lint: Callable[[], Checked]
+    """Called in a thread."""
+    bring_to_file: Callable[[], Awaitable[bool]]
+    """Whether the file holds the text afterwards; nothing is written where it does already."""
+
+
+async def record(screen: ActionScreen, what: Recordable) -> bool:
+    """Ask what changed and who wrote it, then save the text and record it as a version; whether it was recorded.
+
+    Before the form is accepted nothing is written; leaving it leaves file and text as they were.
 
     Raises:
-        M4ReviewError: recording failed for another reason than the lint's findings.
+        M4ReviewError: saving failed, or recording for another reason than the lint's findings.
     """
+    skill = what.skill
     bench = screen.bench
     roster, me = bench.workspace.roster, bench.reviewer
     form = Form(
@@ -47,9 +64,9 @@ async def record(screen: ActionScreen, skill: str) -> bool:
             ),
         ),
     )
-    explaining = asyncio.create_task(_explain(screen, form, skill))
+    explaining = asyncio.create_task(_explain(screen, form, what))
     said = await screen.app.push_screen_wait(form)
-    if said is None:
+    if said is None or not await what.bring_to_file():
         return False
     author = _author(said)
     identity = None if author is None else roster.get(author).git_identity
@@ -67,10 +84,13 @@ async def record(screen: ActionScreen, skill: str) -> bool:
     return True
 
 
-async def _explain(screen: ActionScreen, form: Form, skill: str) -> Authoring | None:
-    """Let the form say what each author would mean for the review; ``None`` where that cannot be told, which it says
-    too. The form does not wait for it."""
-    bench = screen.bench
+async def _explain(screen: ActionScreen, form: Form, what: Recordable) -> Authoring | None:
+    """Let the form say whether the text can be recorded and what each author would mean for the review; ``None`` where
+    the latter cannot be told, which it says too. The form does not wait for it."""
+    bench, skill = screen.bench, what.skill
+    hindrance = refused_beforehand(await screen.in_thread(what.lint))
+    unsaved = "" if what.is_saved else "Accepting saves the text too; Esc leaves it unsaved."
+    form.explain(lambda _values: hindrance or unsaved)
     me = bench.reviewer.id if bench.reviewer else None
     try:
         rules = await screen.in_thread(authoring, bench.workspace, skill, me, datetime.now(UTC))
@@ -80,6 +100,20 @@ async def _explain(screen: ActionScreen, form: Form, skill: str) -> Authoring | 
         return None
     form.explain(lambda values: rules.says(_author(values)))
     return rules
+
+
+def refused_beforehand(checked: Checked) -> str:
+    """Why the text could not be recorded as it is: how many errors the lint has and where the first stands; empty where
+    there is none, or where the lint did not run, which recording says."""
+    errors = [finding for finding in checked.findings if finding.severity == "error"]
+    if not errors:
+        return ""
+    count = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
+    which = "" if len(errors) == 1 else ", the first"
+    return (
+        f"Not recorded as it is: the lint has {count}{which} in line {errors[0].line} ({errors[0].message}). Esc goes "
+        "back and changes nothing; F8 there goes to it."
+    )
 
 
 def _author(values: Mapping[str, str]) -> str | None:

@@ -11,7 +11,7 @@ from m4review.tui.actions import bindings_of
 from m4review.tui.screens.dialogs import Choice, Question
 from m4review.tui.screens.editing import EditingDesk
 from m4review.tui.screens.jumping import Place
-from m4review.tui.screens.recording import record
+from m4review.tui.screens.recording import Recordable, record
 from m4review.tui.screens.saving import save
 from m4review.tui.session.own_editor import edit_outside, editor_command
 
@@ -59,11 +59,16 @@ class WorkbenchScreen(EditingDesk):
         return True
 
     async def do_record(self) -> None:
-        if self.opened.unsaved and not await self.do_save():
-            return
-        await record(self, self.opened.name)
+        opened = self.opened
+        lint = partial(self.live_lint.check, opened.text, opened.version)
+        await record(self, Recordable(opened.name, not opened.unsaved, lint, self._bring_to_file))
         if self.panel.tab == "reviews":
             await self.show_record("reviews")
+
+    async def _bring_to_file(self) -> bool:
+        """Save where the file does not hold the text; a file that somebody else wrote meanwhile is asked about."""
+        is_there = not self.opened.unsaved and not self.opened.changed_on_disk()
+        return is_there or await self.do_save()
 
     def do_review(self) -> None:
         self.bench.open_review(self.opened.name)

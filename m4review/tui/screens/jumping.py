@@ -80,5 +80,5 @@ class Jump(ModalScreen[Place | None], Leavable[Place | None]):
     def _listed(self) -> Text:
         line = Text("Go to ")
         for letter, place in self._places.items():
-            line.append(f" {letter} ", "bold reverse").append(f" {place.name}  ")
+            line.append(f" {letter}\N{NO-BREAK SPACE}", "bold reverse").append(f"{place.name}  ")
         return line.append("Esc stays here")

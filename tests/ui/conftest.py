@@ -11,6 +11,7 @@ import time
 import tomllib
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -31,7 +32,7 @@ GLANCE = 0.01
 """Seconds between two looks at the screen: enough for what is waited for to be worked on."""
 QUIET_TURNS = 8
 """Turns of the event loop without a waiting message after which a key is taken for handled."""
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds after which a look gives up: far more than anything takes, even on a loaded machine."""
 
 
@@ -135,10 +136,12 @@ def _group() -> str | None:
 class Person:
     """Someone who presses keys and looks at the screen; every look waits until it sees, and fails with the screen."""
 
-    def __init__(self, app: WorkbenchApp, pilot: Pilot[None], threads: Threads) -> None:
+    def __init__(self, app: WorkbenchApp, pilot: Pilot[None], threads: Threads, told: list[str]) -> None:
         self.app = app
         self.pilot = pilot
         self._threads = threads
+        self._told = told
+        self._listens_from = 0
 
     @property
     def screen(self) -> str:
@@ -252,8 +255,19 @@ class Person:
         return " ".join(capture.get().split())
 
     async def is_told(self, words: str) -> None:
-        """A message pops up that holds these words."""
-        await self.until(lambda: any(words in note.message for note in self.app._notifications), f"a message {words!r}")
+        """A message popped up that holds these words: the last one that was waited for, or one after it.
+
+        What popped up is remembered, for on a loaded machine it may be gone again before anybody looks.
+        """
+
+        def heard() -> int | None:
+            return next((at for at in range(self._listens_from, len(self._told)) if words in self._told[at]), None)
+
+        await self.until(
+            lambda: heard() is not None or any(words in note.message for note in self.app._notifications),
+            f"a message {words!r}",
+        )
+        self._listens_from = heard() or self._listens_from
 
     async def sees_no(self, word: str) -> None:
         await self.until(lambda: word not in self.screen, f"{word!r} to be gone")
@@ -279,6 +293,19 @@ class Person:
         await self.presses("ctrl+q")
 
 
+def listened_to(app: WorkbenchApp) -> list[str]:
+    """Every message that pops up in the app from now on."""
+    told: list[str] = []
+    notify = app.notify
+
+    def noted(message: str, **how: Any) -> None:
+        told.append(message)
+        notify(message, **how)
+
+    app.notify = noted  # type: ignore[method-assign,assignment]
+    return told
+
+
 def row_named(node: TreeNode[Row], name: str) -> TreeNode[Row] | None:
     """The row of the shelf with that name, in sight or not."""
     if node.data is not None and node.data.name == name:
@@ -302,8 +329,9 @@ def bench() -> OpenBench:
         if not threads:
             threads.append(Threads())
             threads[0].watch(asyncio.get_running_loop())
+        told = listened_to(app)
         async with app.run_test(size=size, notifications=True) as pilot:
-            person = Person(app, pilot, threads[0])
+            person = Person(app, pilot, threads[0], told)
             await person.until(lambda: "Reading the workspace" not in person.screen, "the first screen")
             await person.settles()
             yield person

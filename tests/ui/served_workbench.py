@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds after which a wait gives up: far more than anything takes, even on a loaded machine."""
 
 

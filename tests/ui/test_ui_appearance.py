@@ -208,7 +208,7 @@ def test_the_workbench_takes_the_mouse(workspace, options) -> None:
     said = b""
     try:
         while b"My queue" not in said:
-            assert select.select([ours], [], [], 30)[0], said
+            assert select.select([ours], [], [], 120)[0], said
             said += os.read(ours, 65536)
     finally:
         process.kill()

@@ -17,7 +17,7 @@ import pytest
 from m4review.workspace import Workspace
 
 SKILL, TITLE = "sofa-score", "SOFA score of the first ICU day"
-PATIENCE = 60.0
+PATIENCE = 120.0
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 
 

@@ -15,7 +15,7 @@ from m4review.workspace import Workspace
 
 SKILL = "sirs-criteria"
 TASK = "mimic-sirs-24h-raw"
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds after which a trial that was told to stop is taken for one that never will."""
 NO_ENGINE = "unix:///nonexistent/docker.sock"
 

@@ -45,7 +45,10 @@ def walk(workspace: Workspace, say: Say, *, sandbox: Literal["docker", "local"])
         _mean(after, Condition.WITH_SKILL),
         _mean(after, Condition.NO_SKILL),
     )
-    say(f"\nThe edit moved the with-skill reward from {old} to {new} (no-skill {bare}). One task, no inference.")
+    say(
+        f"\nThe edit moved the with-skill reward from {old} to {new} (no-skill {bare}). This is one task on made-up "
+        "patients; how the skill does on others is not told."
+    )
     return before, after
 
 

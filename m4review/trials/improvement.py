@@ -47,14 +47,25 @@ class Improvement(_Part):
 
     @property
     def sentence(self) -> str:
-        """The answer in plain words, with every figure that it rests on."""
+        """The answer in plain words, then every figure that it rests on."""
         same = abs(self.reward.by) < NO_EFFECT
         compared = f"as with {self.former_text}" if same else f"with {self.former_text} it was {self.reward.former:.3f}"
         said = f"With {self.present_text} the reward is {self.reward.present:.3f}, {compared}"
         named = [f"{one.name} {one.former:.3f} → {one.present:.3f}" for one in self.columns[:MOST_COLUMNS]]
         more = len(self.columns) - len(named)
         columns = ", ".join([*named, *([f"{more} more"] if more > 0 else [])])
-        return f"{said}{f'; {columns}' if columns else ''}.{self._caution}"
+        return f"{self._verdict} {said}{f'; {columns}' if columns else ''}.{self._caution}"
+
+    @property
+    def _verdict(self) -> str:
+        """What the figures alone say; of a model, whose reward also moves by chance, not that the text did it."""
+        if abs(self.reward.by) < NO_EFFECT:
+            return "The change of the text did not change the reward."
+        rose = self.reward.by > 0
+        by = f"{'+' if rose else '−'}{abs(self.reward.by):.3f}"
+        if self.model:
+            return f"The reward is {'higher' if rose else 'lower'} after the change of the text ({by})."
+        return f"The change of the text {'helped' if rose else 'made it worse'} ({by})."
 
     @property
     def _caution(self) -> str:

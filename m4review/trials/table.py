@@ -180,4 +180,5 @@ def split_gaps(gaps: Sequence[Gap]) -> tuple[list[Gap], list[Gap]]:
 
 def unread_prose(lines: int) -> str:
     """How much free prose there was, so that it does not read like a warning."""
-    return f"{lines} line{'s' if lines != 1 else ''} of free prose {'were' if lines != 1 else 'was'} not read (normal)"
+    count = "1 line of running text was" if lines == 1 else f"{lines} lines of running text were"
+    return f"{count} passed over (normal)"

@@ -50,7 +50,7 @@ async def test_both_conditions_run_and_the_result_says_what_the_skill_is_worth(w
         await person.presses("end")
         await person.sees("could not execute")
         await person.presses("escape")
-        await person.sees(f"Δ +{summary.delta:.3f}")
+        await person.sees(f"skill +{summary.delta:.3f}")
         await person.opens_skill(SKILL)
         await person.presses("ctrl+t", "ctrl+t", "ctrl+t", "ctrl+t")
         await person.sees(f"Δ +{summary.delta:.3f}", "version 1")
@@ -276,7 +276,7 @@ async def test_controls_are_chosen_from_a_menu_and_compared_with_no_skill(librar
         assert [result.label for result in summary.conditions] == ["no-skill", "with-skill", "decoy"]
         assert summary.reward("decoy") == summary.reward("no-skill")
         await person.presses("escape")
-        await person.sees(f"Δ +{summary.delta:.3f}")
+        await person.sees(f"skill +{summary.delta:.3f}")
 
 
 async def test_a_control_that_is_missing_is_said_before_anything_runs(workspace, bench, data_home) -> None:

@@ -123,7 +123,7 @@ async def test_what_the_agent_did_is_shown_in_order_and_another_run_can_be_chose
     async with bench(tried.workspace, **nowhere) as person:
         await look(person, "6")
         await person.sees("with-skill, replicate 1", "> open: ")
-        await person.reads("lines of free prose were not read (normal): m4review trial show")
+        await person.reads("lines of running text were passed over (normal): m4review trial show")
         await person.presses("f8")
         await person.sees("Which run?", "no-skill, replicate 1: scored")
         await person.presses("2")

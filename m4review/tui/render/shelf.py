@@ -32,7 +32,7 @@ def skill_label(row: SkillRow, *, counts_tasks: bool = False) -> Text:
         text.append_text(state_line(row.status))
     if row.effect is not None:
         whose = "" if row.effect.version is None else f"v{row.effect.version} "
-        text.append(f"  {whose}Δ {signed(row.effect.delta)}", "bold")
+        text.append(f"  {whose}skill {signed(row.effect.delta)}", "bold")
     if counts_tasks:
         text.append(f"  {_counted(len(row.tasks), 'task')}", "dim")
     return text

@@ -26,6 +26,9 @@ MANY = 3
 """Skills from which they are counted instead of listed."""
 AUDITS = {"clear": "clear", "held": "HELD for a person", "blind": "no trace", "none": "–"}
 OPENED = {True: "opened", False: "NOT OPENED", None: "opened?"}
+NOT_THE_CHANGE = "Δ skill below is another figure: with the skill minus without it."
+"""So that nobody takes what the skill is worth at all for what its last change was worth."""
+ONE_TASK = "This is one task; how the skill does on others is not told."
 WORDS = "F1 says what the words mean."
 KEYS = "keys matched (key F1)"
 """So called that nobody takes it for the key that shows help."""
@@ -52,7 +55,7 @@ def result_text(summary: TrialSummary, *, helped: Improvement | None = None, wid
     text = Text()
     _head(text, summary)
     if helped is not None:
-        text.append(f"{helped.sentence}\n", "bold")
+        text.append(f"{helped.sentence}\n", "bold").append(f"{NOT_THE_CHANGE}\n" if summary.delta is not None else "")
     whole = [result for result in summary.conditions if result.left_out is None]
     if len(whole) > SIDE_BY_SIDE:
         _overview(text, whole)
@@ -64,7 +67,7 @@ def result_text(summary: TrialSummary, *, helped: Improvement | None = None, wid
     text.append(f"\n{NOTE_ON_READER if summary.agent == 'reader' else summary.agent_title}\n", "italic")
     for result in whole:
         _gaps(text, summary, result)
-    text.append(f"\n{summary.inference[0].upper()}{summary.inference[1:]}. Records: trial {summary.id}. {WORDS}", "dim")
+    text.append(f"\n{ONE_TASK} Records: trial {summary.id}. {WORDS}", "dim")
     return text
 
 
@@ -176,7 +179,10 @@ def _gaps(text: Text, summary: TrialSummary, result: ConditionResult) -> None:
         words = gap.text if len(gap.text) <= GAP_WIDTH else gap.text[: GAP_WIDTH - 1] + "…"
         text.append(f"  {gap.where}: {words} ({gap.why})\n")
     if prose:
-        said = f"{result.label}: {unread_prose(len(prose))}; 'm4review trial show {summary.id}' lists them"
+        said = (
+            f"{result.label}: {unread_prose(len(prose))}: the {summary.agent} follows tables, headings and set phrases. "
+            f"'m4review trial show {summary.id}' lists them"
+        )
         text.append(f"\n{said}\n", "dim")
 
 

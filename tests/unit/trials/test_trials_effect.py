@@ -109,7 +109,7 @@ def test_prose_that_was_not_read_is_one_quiet_line_until_it_is_asked_for(shown):
     prose = [gap for gap in summary.conditions[1].gaps if gap.kind == "prose"]
     assert len(prose) > 1
     text = trial_table(summary)
-    assert f"with-skill: {len(prose)} lines of free prose were not read (normal)" in text
+    assert f"with-skill: {len(prose)} lines of running text were passed over (normal)" in text
     assert f"'m4review trial show {summary.id}' lists them" in text
     assert "free prose is not read" not in text
     assert not any(f"{gap.where}: " in text for gap in prose)
@@ -128,13 +128,14 @@ def test_a_result_with_nothing_but_unread_prose_speaks_of_nothing_that_failed(sh
     perfect = summary.model_copy(update={"conditions": tuple(only_prose)})
     for text in (trial_table(perfect), result_text(perfect).plain):
         assert "could not execute" not in text
-        assert "with-skill: 1 line of free prose was not read (normal); 'm4review trial show" in text
+        assert "with-skill: 1 line of running text was passed over (normal)" in text
+        assert "m4review trial show" in text
 
 
 def test_the_screen_keeps_unread_prose_apart_too(shown):
     _, summary = shown
     text = result_text(summary).plain
-    assert "lines of free prose were not read (normal)" in text
+    assert "lines of running text were passed over (normal)" in text
     assert "free prose is not read" not in text
     assert "What the reader could not execute, no-skill" in text
 

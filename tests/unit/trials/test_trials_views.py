@@ -151,16 +151,30 @@ def test_the_answer_whether_a_correction_helped_names_both_versions_and_what_mov
     before, after = trial(1, 0.2, 0.9, version=1), trial(2, 0.2, 1.0, version=2)
     found = improvement(after, [after, before], "sirs")
     assert found.former_trial == before.id
-    assert found.sentence.startswith("With version 2 the reward is 1.000, with version 1 it was 0.900; ")
+    assert found.sentence.startswith(
+        "The change of the text helped (+0.100). With version 2 the reward is 1.000, with version 1 it was 0.900; "
+    )
     assert "sirs 0.900 → 1.000" in found.sentence
     assert "chance" not in found.sentence
 
 
+def test_of_a_model_it_is_said_that_the_reward_moved_and_not_that_the_text_moved_it() -> None:
+    trials = [
+        trial(number, 0.2, reward, version=number, model="m") for number, reward in ((1, 0.9), (2, 1.0), (3, 0.8))
+    ]
+    higher, lower = (improvement(one, trials, "sirs").sentence for one in trials[1:])
+    assert higher.startswith("The reward is higher after the change of the text (+0.100). ")
+    assert lower.startswith("The reward is lower after the change of the text (−0.200). ")
+    assert all("a model's reward also moves by chance" in said for said in (higher, lower))
+
+
 def test_a_worse_text_and_one_that_changes_nothing_are_told_as_plainly() -> None:
     trials = [trial(1, 0.2, 0.9, version=1), trial(2, 0.2, 0.5, version=2), trial(3, 0.2, 0.5, version=None)]
-    assert "reward is 0.500, with version 1 it was 0.900" in improvement(trials[1], trials, "sirs").sentence
+    worse = improvement(trials[1], trials, "sirs").sentence
+    assert worse.startswith("The change of the text made it worse (−0.400). ")
+    assert "reward is 0.500, with version 1 it was 0.900" in worse
     assert improvement(trials[2], trials, "sirs").sentence == (
-        "With text 00000000 the reward is 0.500, as with version 2."
+        "The change of the text did not change the reward. With text 00000000 the reward is 0.500, as with version 2."
     )
 
 
@@ -259,7 +273,7 @@ def test_lines_of_prose_that_a_literal_reader_skips_are_one_step_and_every_other
         id="01RUN", inputs=inputs, replicate=1, outcome=Outcome.SCORED, reward=1.0, seconds={}, trace=None, reason=None
     )
     lines = list(step_lines(record, steps, 120))
-    assert "     1.00 ! 3 lines of free prose were not read (normal): m4review trial show 01RUN" in lines
+    assert "     1.00 ! 3 lines of running text were passed over (normal): m4review trial show 01RUN" in lines
     assert "     5.00 ! SKILL.md:9: sirs (no text says how)" in lines
     assert not any("Words." in line for line in lines)
 

@@ -21,10 +21,10 @@ def tried(digest: str, delta: float | None, version: int | None = None, name: st
 @pytest.mark.parametrize(
     ("trials", "shown"),
     [
-        ([tried(NOW, 0.5, 3), tried(BEFORE, 0.1, 2)], "sirs    Δ +0.500"),
-        ([tried(BEFORE, 0.1, 2), tried(NOW, 0.5, None)], "sirs    Δ +0.500"),
-        ([tried(BEFORE, 0.1, 2), tried(BEFORE, 0.2, 1)], "sirs    v2 Δ +0.100"),
-        ([tried(TYPED, 0.3), tried(BEFORE, 0.1, 2)], "sirs    v2 Δ +0.100"),
+        ([tried(NOW, 0.5, 3), tried(BEFORE, 0.1, 2)], "sirs    skill +0.500"),
+        ([tried(BEFORE, 0.1, 2), tried(NOW, 0.5, None)], "sirs    skill +0.500"),
+        ([tried(BEFORE, 0.1, 2), tried(BEFORE, 0.2, 1)], "sirs    v2 skill +0.100"),
+        ([tried(TYPED, 0.3), tried(BEFORE, 0.1, 2)], "sirs    v2 skill +0.100"),
         ([tried(TYPED, 0.3)], "sirs  "),
         ([tried(NOW, None, 3)], "sirs  "),
         ([tried(NOW, 0.5, 3, name="sofa")], "sirs  "),

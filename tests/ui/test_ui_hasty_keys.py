@@ -104,3 +104,17 @@ async def test_a_screen_that_ends_takes_what_is_over_it_away(workspace, bench) -
         below.dismiss()
         await person.until(lambda: below not in person.app.screen_stack, "the end of the editor")
         assert person.app.screen.room == "home"
+
+
+@pytest.mark.parametrize("key", ["f2", "f6", "ctrl+k"])
+async def test_a_key_that_follows_at_once_on_the_one_that_opens_the_editor_breaks_nothing(
+    workspace, bench, key
+) -> None:
+    async with bench(workspace) as person:
+        await person.chooses_skill(SKILL)
+        for turns in (0, 2, 4, 8):
+            home = len(person.app.screen_stack)
+            await hits(person, "enter", key, turns=turns)
+            assert person.app.is_running
+            while len(person.app.screen_stack) > home:
+                await person.presses("escape")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -96,7 +96,6 @@ class TextDesk(ActionScreen):
 
     def on_mount(self) -> None:
         sys.setswitchinterval(HAND_OVER)
-        self.live_lint = LiveLint(self.bench.workspace, self.opened.name)
         if self._draft is not None:
             self.editor.take_text(self._draft)
         self.editor.focus()
@@ -104,10 +103,18 @@ class TextDesk(ActionScreen):
         for notice in self.opened.notices:
             self.notify(notice, severity="warning", markup=False)
         self.panel.show("card", task_cards(self.bench.workspace.tasks_of_skill(self.opened.name)))
-        self._live_completeness = LiveCompleteness(self.bench.workspace, self.opened.name, self.bench.environment)
         self.call_after_refresh(self._lint)
         self.call_after_refresh(self.start, self._look_up_items, "items")
         self.call_after_refresh(self.show_state)
+
+    @cached_property
+    def live_lint(self) -> LiveLint:
+        """The lint of this text. Made when it is first asked for: a key may come before the desk stands."""
+        return LiveLint(self.bench.workspace, self.opened.name)
+
+    @cached_property
+    def _live_completeness(self) -> LiveCompleteness:
+        return LiveCompleteness(self.bench.workspace, self.opened.name, self.bench.environment)
 
     @property
     def is_standing(self) -> bool:

@@ -180,7 +180,7 @@ def _gaps(text: Text, summary: TrialSummary, result: ConditionResult) -> None:
         text.append(f"  {gap.where}: {words} ({gap.why})\n")
     if prose:
         said = (
-            f"{result.label}: {unread_prose(len(prose))}: the {summary.agent} follows tables, headings and set phrases. "
+            f"{result.label}: {unread_prose(len(prose))}: {summary.agent} follows tables, headings and set phrases. "
             f"'m4review trial show {summary.id}' lists them"
         )
         text.append(f"\n{said}\n", "dim")

@@ -159,9 +159,8 @@ def test_the_answer_whether_a_correction_helped_names_both_versions_and_what_mov
 
 
 def test_of_a_model_it_is_said_that_the_reward_moved_and_not_that_the_text_moved_it() -> None:
-    trials = [
-        trial(number, 0.2, reward, version=number, model="m") for number, reward in ((1, 0.9), (2, 1.0), (3, 0.8))
-    ]
+    tried = [trial(number, 0.2, reward, version=number) for number, reward in ((1, 0.9), (2, 1.0), (3, 0.8))]
+    trials = [one.model_copy(update={"model": "m"}) for one in tried]
     higher, lower = (improvement(one, trials, "sirs").sentence for one in trials[1:])
     assert higher.startswith("The reward is higher after the change of the text (+0.100). ")
     assert lower.startswith("The reward is lower after the change of the text (−0.200). ")

@@ -200,6 +200,8 @@ async def come_to_rest(app: WorkbenchApp) -> None:
     for key in ("f1", "escape"):  # a screen clears away what its messages left when it is shown again
         await press(app, key)
         await asyncio.sleep(0.5)
+    for part in (app, *(part for screen in app.screen_stack for part in screen.walk_children(with_self=True))):
+        part.call_later(lambda: None)  # each part remembers its last message, which names a screen as its sender
     quiet, deadline = 0, time.monotonic() + PATIENCE
     while quiet < 5:  # what a worker left to a thread goes on after the worker was replaced
         if time.monotonic() > deadline:

@@ -22,7 +22,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  else \
 	    echo "$(PYTHON) cannot make a virtual environment. On Debian or Ubuntu: sudo apt-get install python3-venv"; exit 2; \
 	  fi; }
-	@echo "installing m4review and what it needs into $(VENV) (a minute or two)"
+	@echo "installing m4review and what it needs into $(VENV) (two to five minutes, most of it downloads)"
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 

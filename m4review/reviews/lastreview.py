@@ -9,6 +9,23 @@ from m4review.reviews.standing import short
 from m4review.workspace import Workspace
 
 
+def last_verdict(ledger: Ledger, skill: str, reviewer: str) -> Verdict | None:
+    """The reviewer's last verdict on the skill that they did not take back; ``None`` when there is none.
+
+    Raises:
+        WorkspaceError: not on the roster.
+    """
+    person = ledger.roster.get(reviewer)
+    events = [event for event in ledger.events if event.skill == skill]
+    taken_back = {event.target for event in events if isinstance(event, Withdrawal) and event.actor == person.id}
+    verdicts = [
+        event
+        for event in events
+        if isinstance(event, Verdict) and event.actor == person.id and event.id not in taken_back
+    ]
+    return verdicts[-1] if verdicts else None
+
+
 def last_reviewed_content(
     workspace: Workspace, skill: str, reviewer: str, ledger: Ledger | None = None
 ) -> dict[str, bytes] | None:
@@ -21,21 +38,14 @@ def last_reviewed_content(
         WorkspaceError: not on the roster.
     """
     ledger = ledger or Ledger.load(workspace)
-    person = ledger.roster.get(reviewer)
-    events = [event for event in ledger.events if event.skill == skill]
-    taken_back = {event.target for event in events if isinstance(event, Withdrawal) and event.actor == person.id}
-    verdicts = [
-        event
-        for event in events
-        if isinstance(event, Verdict) and event.actor == person.id and event.id not in taken_back
-    ]
-    if not verdicts:
+    verdict, past = last_verdict(ledger, skill, reviewer), ledger.snapshot.past
+    if verdict is None:
         return None
-    content, past = verdicts[-1].content, ledger.snapshot.past
+    content = verdict.content
     found = None if past is None else past.files_with(skill, content)
     if found is None:
         raise LedgerError(
-            f"the text that {person.id} last judged ({short(content)}) is in no recorded version",
+            f"the text that {verdict.actor} last judged ({short(content)}) is in no recorded version",
             where=skill,
             expected="a history that still holds it",
             fix="review the whole text instead",

@@ -36,6 +36,8 @@ class Action:
     """The letter in the screen's menu, for an action without a key of its own."""
     menu: str = "f2"
     """The key that opens that menu."""
+    brief: str = ""
+    """Half a line for the menu, where the label alone could be taken for another act."""
     also: str = ""
     """A second key for the same, which works where no text is typed."""
 
@@ -63,9 +65,9 @@ MENU_KEY, TEXT_MENU_KEY = "f2", "f10"
 """Open the menu of the review, and the editor's menu of what is done to a text."""
 
 
-def menu_action(id: str, letter: str, label: str, says: str, menu: str = MENU_KEY) -> Action:  # noqa: A002
+def menu_action(id: str, letter: str, label: str, says: str, menu: str = MENU_KEY, brief: str = "") -> Action:  # noqa: A002
     """An action of the menu."""
-    return Action(id, "", label, says, in_bar=False, letter=letter, menu=menu)
+    return Action(id, "", label, says, in_bar=False, letter=letter, menu=menu, brief=brief)
 
 
 def text_action(id: str, letter: str, label: str, says: str) -> Action:  # noqa: A002
@@ -164,9 +166,27 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         menu_action("evidence", "t", "Trial as evidence", "Record a trial that was measured on exactly this text."),
         menu_action("ask", "o", "Ask for review", "Say who wrote the text and who is asked to judge it, until when."),
         menu_action("assign", "a", "Assign", "Ask others to judge, for instance instead of somebody who is away."),
-        menu_action("withdraw", "w", "Take back", "Take back something that you recorded, for instance your verdict."),
-        menu_action("recuse", "u", "Step back", "Say that you will not judge this skill."),
-        menu_action("revoke", "x", "Declare void", "Declare something that was recorded void, with the reason."),
+        menu_action(
+            "withdraw",
+            "w",
+            "Take back",
+            "Take back something that you recorded, for instance your verdict.",
+            brief="something you recorded, such as your verdict",
+        ),
+        menu_action(
+            "recuse",
+            "u",
+            "Step back",
+            "Say that you will not judge this skill.",
+            brief="you will not judge this skill, and say why",
+        ),
+        menu_action(
+            "revoke",
+            "x",
+            "Declare void",
+            "Declare something that was recorded void, with the reason.",
+            brief="what anybody recorded shall not count, and why",
+        ),
         menu_action("override", "v", "Override", "Set a rule aside for this text; that stays visible for ever."),
         IDENTITY,
         HELP,

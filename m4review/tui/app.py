@@ -71,7 +71,10 @@ class WorkbenchApp(OrderedKeysApp, CopyingApp, CrashSafeApp):
     CSS = f"""{CONTRAST_CSS}
     Input {{ height: 1; }}
     OptionList, OptionList:focus, Input, Input:focus, TextArea, TextArea:focus {{ border: none; padding: 0; }}
-    .headline {{ height: 1; background: $primary; color: $text; padding: 0 1; text-style: bold; }}
+    .headline {{
+        height: 1; background: $primary; color: $text; padding: 0 1; text-style: bold;
+        text-wrap: nowrap; text-overflow: ellipsis;
+    }}
     """
 
     class TrialEnded(Message):
@@ -363,6 +366,7 @@ class WorkbenchApp(OrderedKeysApp, CopyingApp, CrashSafeApp):
             for action, reason in screen.actions():
                 says = action.says if reason is None else f"Not now: {reason}"
                 yield SystemCommand(f"{action.label} ({action.key_name})", says, _performer(screen, action.id))
+            yield SystemCommand("Copy (Ctrl+C)", "Copy the passage that is marked.", screen.action_copy_text)
         yield from (command for command in App.get_system_commands(self, screen) if command.title == "Theme")
         yield from self._appearance.commands()
 

@@ -7,9 +7,16 @@ it besides, where there is one.
 from __future__ import annotations
 
 import threading
+from typing import TypeVar
 
 from textual.app import App
 from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input, TextArea
+
+T = TypeVar("T")
+
+HOW_TO_MARK = "Nothing is marked. Shift and the arrows mark in a text, the mouse anywhere; then Ctrl+C copies."
 
 
 class CopyingApp(App[None]):
@@ -33,6 +40,20 @@ class CopyingApp(App[None]):
 
     def on_copying_app_copied(self, message: Copied) -> None:
         self.notify(copied_words(message.characters, message.by_desktop), markup=False)
+
+
+class CopyingScreen(Screen[T]):
+    """A screen whose marked passage is copied by key and by name; where nothing is marked, it says how one marks."""
+
+    def action_copy_text(self) -> None:
+        """Copy what is marked, in the field that has the focus or with the mouse on the screen."""
+        field = self.focused
+        marked = field.selected_text if isinstance(field, TextArea | Input) else ""
+        marked = marked or self.get_selected_text() or ""
+        if marked:
+            self.app.copy_to_clipboard(marked)
+        else:
+            self.notify(HOW_TO_MARK, markup=False)
 
 
 def hand_to_desktop(text: str) -> bool:

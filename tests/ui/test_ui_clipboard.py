@@ -29,6 +29,23 @@ async def test_a_marked_passage_is_copied_to_the_desktop_and_the_message_does_no
         assert not any("---" in note.message for note in person.app._notifications)
 
 
+async def test_where_nothing_is_marked_copying_says_how_one_marks_and_the_palette_finds_it(
+    workspace, bench, desktop
+) -> None:
+    async with bench(workspace) as person:
+        await person.opens_skill("sirs-criteria")
+        await person.presses("ctrl+c")
+        await person.is_told("Nothing is marked. Shift and the arrows mark in a text")
+        await person.presses("ctrl+home", "shift+right", "ctrl+p")
+        await person.types("copy")
+        await person.sees("Copy (Ctrl+C)")
+        await person.presses("enter")
+        await person.is_told("Copied: 1 character.")
+        assert desktop == ["-"]
+        await person.presses("escape", "f6", "ctrl+c")
+        await person.is_told("Nothing is marked.")
+
+
 async def test_without_a_desktop_it_is_said_who_has_the_copied_text(workspace, bench, monkeypatch) -> None:
     def no_desktop(text: str) -> None:
         raise pyperclip.PyperclipException("no copy mechanism")

@@ -12,7 +12,7 @@ SKILL = "sirs-criteria"
 async def open_the_checklist(person) -> None:
     await person.opens_skill(SKILL)
     await person.presses(*["ctrl+t"] * 5)
-    await person.sees("Completeness 20/20")
+    await person.sees("Completeness 20/20", "is for you to judge.")
 
 
 async def test_the_checklist_follows_what_is_typed(workspace, bench) -> None:

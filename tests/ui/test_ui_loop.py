@@ -106,8 +106,10 @@ async def test_what_a_colleague_decided_is_hidden_until_ones_own_verdict(workspa
         await person.chooses_skill(SKILL)
         await person.presses("f3")
         await person.sees("You have given no verdict")
-        await person.presses("6")
-        await person.sees("[6 State]", "what it says is shown after your own verdict", "Withheld from you now: what C4")
+        await person.presses("1")
+        await person.sees("[1 Changes]", "You have given no verdict on this skill yet; read the whole text.")
+        await person.presses("7")
+        await person.sees("[7 State]", "what it says is shown after your own verdict", "Withheld from you now: what C4")
         assert "Cite the guideline" not in person.screen
         assert "changes requested" not in person.screen
         await person.presses("tab", "a", "a", "a", "f3")

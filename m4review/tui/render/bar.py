@@ -10,6 +10,8 @@ from rich.text import Text
 from m4review.tui.actions import Action
 
 PALETTE = ("^P", "All")
+WIDE = 120
+"""Cells from which the bar always names the way to the places of the screen."""
 
 
 def short_key(action: Action) -> str:
@@ -18,12 +20,14 @@ def short_key(action: Action) -> str:
 
 
 def bar_line(actions: Sequence[tuple[Action, bool]], width: int) -> Text:
-    """One line of at most ``width`` cells. Help comes last and always fits; what does not fit is in the palette.
+    """One line of at most ``width`` cells. Help comes last and always fits, on a wide screen with the way to go to a
+    place before it; what does not fit is in the palette.
 
     Each pair holds an action and whether it is possible now. A click on an action performs it.
     """
-    shown = [(action, possible) for action, possible in actions if action.in_bar and action.id != "help"]
-    helps = [(action, possible) for action, possible in actions if action.id == "help"]
+    last = ("jump", "help") if width >= WIDE else ("help",)
+    shown = [(action, possible) for action, possible in actions if action.in_bar and action.id not in last]
+    helps = [pair for name in last for pair in actions if pair[0].id == name]
     room = width - sum(len(_words(action, True)) for action, _ in helps) - len(" ".join(PALETTE)) - 3
     line = Text(no_wrap=True, end="")
     for action, possible in shown:

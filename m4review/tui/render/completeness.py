@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from m4review.skills.unclear import UnclearPlace
 
 
+NOT_CHECKED = "Declared or not, no more: whether the figures are right is for you to judge."
+
+
 def heading(result: Completeness) -> str:
     """``Completeness 18/20``, the title of the tab; with unclear places ``Completeness 18/20 ?2``."""
     unclear = f" ?{len(result.unclear)}" if result.unclear else ""

@@ -28,6 +28,11 @@ class Difference:
     new_lines: tuple[int | None, ...] = ()
     """For each of ``lines`` the line (from 1) of the newer text that it shows."""
 
+    def below(self, heading: Text) -> Difference:
+        """The same below a line that says what it is."""
+        moved = tuple(change + 1 for change in self.changes)
+        return Difference((heading, *self.lines), moved, self.summary, (None, *self.new_lines))
+
     @property
     def text(self) -> Text:
         """Everything in one piece, for a dialog."""

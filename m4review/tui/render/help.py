@@ -19,6 +19,13 @@ EDITING = (
     ("Tab", "In a table: Next cell, behind the last one a new row; elsewhere to the panel. Shift+Tab back."),
 )
 WORDS = {
+    "review": (
+        (
+            "stale (output)",
+            "the text was judged, and its part that belongs to output changed since; page State says more",
+        ),
+        ("scope", "definition, schema or output: what a verdict decides on; every one is asked for anew on a new text"),
+    ),
     "trial": (
         ("reward", "the mean share of cells that match the expected output, from 0 to 1, over the scored columns"),
         ("Δ skill (Δ)", "the reward with the skill minus the reward without it, in one trial: what the skill is worth"),
@@ -64,7 +71,7 @@ def help_text(screen: str, actions: Iterable[tuple[Action, str | None]]) -> Rend
     keys = Table.grid(padding=(0, 2))
     keys.add_column(style="bold", no_wrap=True)
     keys.add_column()
-    for action, reason in actions:
+    for action, reason in sorted(actions, key=lambda entry: entry[0].id != "jump"):
         keys.add_row(action.key_names, action.says if reason is None else f"{action.says} Not now: {reason}")
     keys.add_row("Ctrl+P", "Search everything that can be done here.")
     if screen == "workbench":

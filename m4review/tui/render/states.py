@@ -101,7 +101,7 @@ def verdict_text(judged: JudgedVerdict) -> Text:
 def _told(judged: JudgedVerdict, standing: str) -> Text:
     verdict = judged.verdict
     text = Text()
-    text.append(verdict.actor, "bold").append(f" · {verdict.time:%Y-%m-%d} · {standing}")
+    text.append(verdict.actor, "bold").append(f" · {verdict.time:%Y-%m-%d %H:%M} UTC · {standing}")
     if judged.hidden:
         return text.append(f"\n    {verdict.meaning}", "italic")
     for scope, decision in verdict.decisions.items():

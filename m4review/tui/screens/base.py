@@ -13,6 +13,7 @@ from textual.worker import WorkType
 
 from m4review.errors import M4ReviewError
 from m4review.tui.actions import Action, actions_of
+from m4review.tui.clipboard import CopyingScreen
 from m4review.tui.render.help import help_text
 from m4review.tui.screens.dialogs import Choice, Question, Reading
 from m4review.tui.screens.jumping import Jump, Place
@@ -26,7 +27,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class ActionScreen(Leavable[None]):
+class ActionScreen(CopyingScreen[None], Leavable[None]):
     """A screen whose keys come from the registry under ``room``; each action ``x`` is its method ``do_x``."""
 
     room: ClassVar[str]
@@ -96,7 +97,9 @@ class ActionScreen(Leavable[None]):
             Choice(
                 action.id,
                 action.letter,
-                action.label if reason is None else f"({action.label}: {reason})",
+                f"{action.label}{f': {action.brief}' if action.brief else ''}"
+                if reason is None
+                else f"({action.label}: {reason})",
                 action.says if reason is None else f"{action.says} Not now: {reason}.",
             )
             for action, reason in entries

@@ -195,7 +195,8 @@ class ReviewScreen(BegunVerdict):
         packet = self.packet
         if packet is None or view not in self.packet_view.titles:
             return
-        if view in SEEN and (view != "trials" or packet.status.trials):
+        is_empty = (view == "trials" and not packet.status.trials) or (view == "changes" and packet.since_mine is None)
+        if view in SEEN and not is_empty:
             self._seen[SEEN[view]] = None
         self.packet_view.show_view(view)
 

@@ -13,6 +13,7 @@ from m4review.reviews.acts import Scene
 from m4review.reviews.checklists import Question, checklist_questions
 from m4review.reviews.judges import may_judge
 from m4review.reviews.kinds import RuleResult
+from m4review.reviews.lastreview import last_verdict
 from m4review.reviews.overview import full_status
 from m4review.reviews.releases import policy_results
 from m4review.reviews.scopes import changed_parts
@@ -43,6 +44,8 @@ class Packet:
     """The checklist."""
     since_mine: Comparison | None
     """What changed since the reviewer's own last verdict; ``None`` when there is none to compare with."""
+    my_last: str
+    """That verdict in words, for example ``your verdict on version 3, given 2026-01-31 14:05 UTC``; empty without."""
     changed_parts: Mapping[str, tuple[Scope, ...]]
     """Where the state is stale: heading that changed since → the scopes it belongs to."""
     why_no_change: str
@@ -117,6 +120,7 @@ def load_packet(workspace: Workspace, skill: str, reviewer: Reviewer | None, now
         tasks=workspace.tasks_of_skill(skill),
         questions=checklist_questions(ledger.snapshot.reviews),
         since_mine=since_mine,
+        my_last=_my_last(ledger, skill, viewer) if since_mine is not None and viewer is not None else "",
         changed_parts=_changed_parts(ledger, status),
         why_no_change=why,
         refusal=refusal,
@@ -153,6 +157,16 @@ def _changed_parts(ledger: Ledger, status: SkillStatus) -> Mapping[str, tuple[Sc
     before = ledger.snapshot.files_of(last.content)
     after = ledger.snapshot.files_of(status.subject.content)
     return {} if before is None or after is None else changed_parts(before, after, ledger.policy)
+
+
+def _my_last(ledger: Ledger, skill: str, viewer: str) -> str:
+    verdict, past = last_verdict(ledger, skill, viewer), ledger.snapshot.past
+    if verdict is None:
+        return ""
+    contents = [] if past is None else past.versions(skill)
+    numbers = [number for number, held in enumerate(contents, start=1) if held == verdict.content]
+    which = f"version {numbers[-1]}" if numbers else "an earlier text"
+    return f"your verdict on {which}, given {verdict.time:%Y-%m-%d %H:%M} UTC"
 
 
 def _since_mine(

@@ -33,7 +33,6 @@ VIEWS = {
     "state": "State",
 }
 
-NOTHING_CHANGED = Difference((Text("Nothing in the text has changed since your last verdict."),), (), "")
 NO_REMARKS = "No findings, no comments. In the text, mark a passage with Shift and the arrows; F4 writes a finding."
 
 
@@ -97,10 +96,7 @@ class PacketView(Vertical):
 
     def show_packet(self, packet: Packet, drafts: Sequence[Finding]) -> None:
         """Fill every view; the one that is shown stays where that is possible."""
-        self._views = {view: title for view, title in VIEWS.items() if view != "changes" or packet.since_mine}
-        if packet.since_mine is not None:
-            shown = NOTHING_CHANGED if packet.since_mine.is_equal else lay_out(packet.since_mine)
-            self.query_one(DifferenceView).show_difference(shown)
+        self.query_one(DifferenceView).show_difference(_changes(packet))
         text = self.query_one(PassageView)
         if text.text != packet.text:
             text.show_text(packet.text)
@@ -150,6 +146,15 @@ class PacketView(Vertical):
 
     def _fill(self, view: str, content: RenderableType) -> None:
         self.query_one(f"#{view}-text", Static).update(content)
+
+
+def _changes(packet: Packet) -> Difference:
+    """What changed and against what; where there is nothing to compare with, why."""
+    if packet.since_mine is None:
+        return Difference((Text(packet.why_no_change),), (), "")
+    if packet.since_mine.is_equal:
+        return Difference((Text(f"Nothing in the text has changed since {packet.my_last}."),), (), "")
+    return lay_out(packet.since_mine).below(Text(f"Since {packet.my_last}:", "italic"))
 
 
 def _state(packet: Packet) -> RenderableType:

@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static, TabbedContent, TabPane, Tabs
 from textual.widgets.option_list import Option
 
 from m4review.errors import M4ReviewError
-from m4review.tui.render.completeness import heading, item, unclear_item
+from m4review.tui.render.completeness import NOT_CHECKED, heading, item, unclear_item
 from m4review.tui.render.findings import entry, tally, waived_entry
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ TABS = (
     ("trials", "Trials"),
     ("completeness", "Completeness"),
 )
-NO_FINDINGS = "No findings: nothing in this text is refused. F2 records it as a version."
+NO_FINDINGS = (
+    "No findings: nothing in this text is refused. F2 records it as a version. Whether its figures are right is for "
+    "you to judge."
+)
 
 
 class SkillPanel(Container):
@@ -129,7 +132,9 @@ class SkillPanel(Container):
             options.add_option(Option(f"The text cannot be read as a skill: {result.what}"))
             title = "Completeness"
         else:
+            options.add_option(Option(NOT_CHECKED, disabled=True))
             self._lines = (
+                None,
                 *(place.line for place in result.unclear),
                 *(declaration.line for declaration in result.declarations),
             )

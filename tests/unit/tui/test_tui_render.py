@@ -35,13 +35,14 @@ def finding(line: int, column: int = 1, end_line: int | None = None, severity: s
     )
 
 
-@pytest.mark.parametrize("width", [20, 40, 80, 160])
+@pytest.mark.parametrize("width", [20, 40, 80, 120, 160])
 @pytest.mark.parametrize("room", ACTIONS)
 def test_the_bar_fits_and_keeps_help_in_reach(room: str, width: int) -> None:
     line = bar_line([(action, True) for action in ACTIONS[room]], width)
     assert line.cell_len <= width
     assert "F1 Help" in line.plain
     assert "^P" in line.plain
+    assert "^N Go to" in line.plain or width < 120
 
 
 def test_what_is_not_possible_stands_in_brackets() -> None:

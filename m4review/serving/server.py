@@ -191,7 +191,8 @@ class WorkbenchServer:
         match said:
             case ["stdin", str(keys)]:
                 self._last_key = self._clock()
-                await session.send_bytes(keys.encode("utf-8", "ignore"))
+                if typed := keys.encode("utf-8", "ignore"):
+                    await session.send_bytes(typed)
             case ["resize", {"width": width, "height": height}]:
                 await session.set_terminal_size(within_reason(width, 80), within_reason(height, 24))
             case ["ping", str(mark)]:

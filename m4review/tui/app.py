@@ -5,10 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import ClassVar
 
 from textual.app import App, SystemCommand
@@ -16,16 +13,15 @@ from textual.command import Provider
 from textual.events import Resize
 from textual.filter import LineFilter
 from textual.geometry import Size
-from textual.message import Message
 from textual.screen import ModalScreen, Screen
 from textual.worker import WorkType
 
 from m4review.errors import M4ReviewError, WorkspaceError
 from m4review.tui.appearance import CONTRAST_CSS, Appearance
 from m4review.tui.clipboard import CopyingApp
-from m4review.tui.crash import CrashSafeApp
 from m4review.tui.drawnlines import forget_drawn_lines
 from m4review.tui.emptylists import guard_empty_lists
+from m4review.tui.following import FollowingApp
 from m4review.tui.keyorder import OrderedKeysApp
 from m4review.tui.palette import RegistryCommands
 from m4review.tui.screens.base import ActionScreen
@@ -40,24 +36,12 @@ from m4review.tui.screens.toosmall import TooSmall, is_too_small
 from m4review.tui.screens.trial import TrialScreen
 from m4review.tui.screens.workbench import WorkbenchScreen
 from m4review.tui.session import Draft, Journal, OpenedSkill, new_session_name
-from m4review.tui.session.running_trial import RunningTrial, to_follow
 from m4review.tui.session.setting_up import look, worth_showing
 from m4review.tui.session.unfinished import UnfinishedBallots
 from m4review.workspace import Reviewer, Workspace
 
-SIGNALS = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
 
-END_SECONDS = 10.0
-"""How long the screen may take to end after a signal."""
-
-UNDER_WAY = {
-    "running": "The trial of {} is running; F5 on its skill shows it.",
-    "over": "The trial of {} is over; F5 on its skill shows it.",
-    "died": "The trial of {} was ended from outside; F5 on its skill says what to do.",
-}
-
-
-class WorkbenchApp(OrderedKeysApp, CopyingApp, CrashSafeApp):
+class WorkbenchApp(FollowingApp, OrderedKeysApp, CopyingApp):
     """The workbench on one workspace.
 
     Raises:
@@ -77,13 +61,6 @@ class WorkbenchApp(OrderedKeysApp, CopyingApp, CrashSafeApp):
     }}
     """
 
-    class TrialEnded(Message):
-        """The background trial came to its end."""
-
-        def __init__(self, trial: RunningTrial) -> None:
-            super().__init__()
-            self.trial = trial
-
     def __init__(
         self, workspace: Workspace, identity: str | None = None, *, environment: Mapping[str, str] = os.environ
     ) -> None:
@@ -97,16 +74,13 @@ class WorkbenchApp(OrderedKeysApp, CopyingApp, CrashSafeApp):
         self.reviewer: Reviewer | None = workspace.identity(identity) if identity else _kept_identity(workspace)
         self.journal = Journal(workspace.drafts_dir, new_session_name())
         self.ballots = UnfinishedBallots(workspace.drafts_dir)
-        self.trial: RunningTrial | None = None
-        self._told: set[str] = set()
-        """Ids of trials whose end was said already."""
         self._edits = itertools.count(1)
         self._appearance = Appearance(self)
 
     # -- start and end --------------------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
-        self._catch_signals()
+        self.end_for_signals()
         self._appearance.apply()
         self.push_screen(HomeScreen())
         welcome: WorkType[None] = self._welcome
@@ -118,7 +92,7 @@ class WorkbenchApp(OrderedKeysApp, CopyingApp, CrashSafeApp):
         try:
             if is_first:
                 await self.ask_identity()
-            await self._pick_up_trials()
+            await self.pick_up_trials()
             drafts = await asyncio.to_thread(self.journal.claim_orphans)
         except M4ReviewError as error:
             self.show_error(error)
@@ -153,26 +127,12 @@ class WorkbenchApp(OrderedKeysApp, CopyingApp, CrashSafeApp):
             for screen in reversed(self.screen_stack):
                 if isinstance(screen, ActionScreen) and not await screen.settle():
                     return
-            if not await self._trial_may_go_on():
+            if not await self.trial_may_go_on():
                 return
         except M4ReviewError as error:
             self.show_error(error)
             return
         self.exit()
-
-    async def _trial_may_go_on(self) -> bool:
-        """Say that a running trial goes on without the workbench, and offer to stop it; whether the app may end."""
-        if self.trial is None or self.trial.is_over:
-            return True
-        choices = (
-            Choice("leave", "l", "Leave; the trial goes on, and F5 shows it when you are back"),
-            Choice("stop", "y", "Stop the trial and leave; what has not finished is not scored"),
-            Choice("back", "b", "Back to the workbench"),
-        )
-        answer = await self.push_screen_wait(Question("A trial is running.", choices))
-        if answer == "stop":
-            await asyncio.to_thread(self.trial.cancel)
-        return answer in {"leave", "stop"}
 
     async def action_quit(self) -> None:
         self.leave()
@@ -191,11 +151,6 @@ class WorkbenchApp(OrderedKeysApp, CopyingApp, CrashSafeApp):
                     kept.append(f"What was typed could not be kept: {error}")
         return [line for line in kept if line is not None]
 
-    def stop_background_work(self) -> None:
-        """Let go of the trial that is followed, which goes on in its own process."""
-        if self.trial is not None:
-            self.trial.let_go()
-
     def on_app_blur(self) -> None:
         for line in self.keep_all_texts():
             self.log(line)
@@ -204,23 +159,6 @@ class WorkbenchApp(OrderedKeysApp, CopyingApp, CrashSafeApp):
         for screen in self.screen_stack if is_looked_at else ():
             if isinstance(screen, ActionScreen):
                 screen.window_looked_at()
-
-    def _catch_signals(self) -> None:
-        """A closed terminal or a polite kill keeps every text; the exit code names the signal as shells do."""
-        if threading.current_thread() is not threading.main_thread() or os.name == "nt":
-            return
-        loop = asyncio.get_running_loop()
-        for number in SIGNALS:
-            loop.add_signal_handler(number, self._stop_for, number)
-
-    def _stop_for(self, number: int) -> None:
-        self.stop_background_work()
-        kept = self.keep_all_texts()
-        # Everything is kept by now. A terminal that is gone can hold up the screen's own end for ever.
-        deadline = threading.Timer(END_SECONDS, os._exit, [128 + number])
-        deadline.daemon = True
-        deadline.start()
-        self.exit(return_code=128 + number, message="\n".join(["m4review was stopped.", *kept]))
 
     # -- who ------------------------------------------------------------------------------------------------------
 
@@ -316,36 +254,6 @@ class WorkbenchApp(OrderedKeysApp, CopyingApp, CrashSafeApp):
     def open_trial(self, skill: str, task: str | None = None, unsaved: bool = False) -> None:
         """Open the trials of a skill."""
         self._go_to(TrialScreen(skill, task, unsaved))
-
-    def follow_trial(self, trial: RunningTrial) -> None:
-        """Follow a trial, whatever screen is shown, instead of the one that was followed so far."""
-        if self.trial is not None:
-            self.trial.let_go()
-        self.trial = trial
-        self.run_worker(partial(self._follow_trial, trial), thread=True, group="trial")
-
-    def _follow_trial(self, trial: RunningTrial) -> None:
-        trial.follow()
-        if trial.is_over:
-            self.post_message(self.TrialEnded(trial))
-
-    def on_workbench_app_trial_ended(self, message: TrialEnded) -> None:
-        trial = message.trial
-        is_shown = any(isinstance(screen, TrialScreen) for screen in self.screen_stack)
-        if trial is self.trial and not trial.is_seen and not is_shown and trial.id not in self._told:
-            words = "did not run" if trial.error else "is over"
-            self.notify(f"The trial of {trial.request.task} {words}; F5 on its skill shows it.", markup=False)
-
-    async def _pick_up_trials(self) -> None:
-        """Follow what was started elsewhere or before the workbench was closed, and say what ended meanwhile."""
-        workspace = self.workspace
-        entries = await asyncio.to_thread(to_follow, workspace)
-        self._told.update(entry.id for entry in entries if entry.state != "running")
-        if entries and self.trial is None:
-            self.follow_trial(RunningTrial(workspace, entries[0]))
-        for entry in entries:
-            said = UNDER_WAY[entry.state].format(", ".join(entry.asked.tasks))
-            self.notify(said, severity="warning" if entry.state == "died" else "information", markup=False)
 
     # -- messages and palette -------------------------------------------------------------------------------------
 

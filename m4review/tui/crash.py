@@ -6,6 +6,10 @@ which may hold clinical text. This is the only module that knows it; a contract 
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
+import threading
 import traceback
 from pathlib import Path
 
@@ -13,6 +17,11 @@ from textual.app import App
 from textual.worker import WorkerFailed
 
 from m4review.errors import M4ReviewError
+
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM", "SIGINT") if hasattr(signal, name))
+
+END_SECONDS = 10.0
+"""How long the screen may take to end after a signal."""
 
 
 class CrashSafeApp(App[None]):
@@ -24,6 +33,27 @@ class CrashSafeApp(App[None]):
 
     def stop_background_work(self) -> None:
         """Ask whatever runs beside the screen to stop, so that the end does not wait for it."""
+
+    def end_for_signals(self) -> None:
+        """A closed terminal or a polite kill keeps every text; the exit code names the signal as shells do."""
+        if threading.current_thread() is not threading.main_thread() or os.name == "nt":
+            return
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._stop_for, number)
+
+    def _stop_for(self, number: int) -> None:
+        self.stop_background_work()
+        kept = self.keep_all_texts()
+        # Everything is kept by now. A terminal that is gone can hold up the screen's own end for ever.
+        deadline = threading.Timer(END_SECONDS, os._exit, [128 + number])
+        deadline.daemon = True
+        deadline.start()
+        self.exit(return_code=128 + number, message="\n".join(["m4review was stopped.", *kept]))
+
+    def end_for_error(self, error: Exception) -> None:
+        """End as for an error of a handler, where something else than the message loop has met it."""
+        self._handle_exception(error)
 
     def _handle_exception(self, error: Exception) -> None:
         self.stop_background_work()

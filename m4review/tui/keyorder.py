@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-from textual.app import App
 from textual.events import Event, Key, Paste
 from textual.widgets import Input, TextArea
+
+from m4review.tui.crash import CrashSafeApp
 
 QUIET_TURNS = 8
 """Turns of the event loop without a waiting message after which a key is taken for handled."""
@@ -20,7 +21,7 @@ PATIENCE_SECONDS = 1.0
 """After this a key is taken for handled in any case: something on the screen may never rest."""
 
 
-class OrderedKeysApp(App[None]):
+class OrderedKeysApp(CrashSafeApp):
     """An app that gives out a key when the one before it has taken effect."""
 
     def __init__(self) -> None:
@@ -68,7 +69,7 @@ class OrderedKeysApp(App[None]):
     def _all_given_out(self, handling: asyncio.Task[None]) -> None:
         error = None if handling.cancelled() else handling.exception()
         if isinstance(error, Exception):
-            self._handle_exception(error)
+            self.end_for_error(error)
 
     async def _rest(self) -> None:
         """Until nothing that was sent to the app or to what is on the screen waits to be handled."""

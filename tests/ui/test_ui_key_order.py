@@ -55,3 +55,17 @@ async def test_what_is_pasted_after_an_arrow_lands_behind_it(workspace, bench) -
         person.rushes("end", "left")
         await person.pastes("xyz")
         assert editor.text == "axyzb"
+
+
+async def test_an_error_met_by_a_key_that_waited_ends_the_workbench_as_any_other_does(
+    workspace, bench, monkeypatch
+) -> None:
+    def fails() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        async with bench(workspace) as person:
+            await person.opens_skill(SKILL)
+            monkeypatch.setattr(person.app, "leave", fails)
+            person.rushes("left", "ctrl+q")
+            await person.until(lambda: not person.app.is_running, "the end")

@@ -28,6 +28,8 @@ class OrderedKeysApp(CrashSafeApp):
         super().__init__()
         self._held: deque[Key | Paste] = deque()
         self._handling: asyncio.Task[None] | None = None
+        self._was_written = False
+        """Whether letters were given out since the last rest: they may not have been written yet."""
 
     @property
     def is_handling_keys(self) -> bool:
@@ -37,32 +39,41 @@ class OrderedKeysApp(CrashSafeApp):
     async def on_event(self, event: Event) -> None:
         if not isinstance(event, Key | Paste) or event.is_forwarded:
             await super().on_event(event)
-        elif self._handling is not None:
-            self._held.append(event)
-        else:
+        elif self._handling is None and self._writes(event):
             await self._give_out(event)
+        else:
+            self._held.append(event)
+            if self._handling is None:
+                self._handling = asyncio.create_task(self._give_out_held(), name="keys in their order")
+                self._handling.add_done_callback(self._all_given_out)
 
-    async def _give_out(self, event: Key | Paste) -> None:
+    async def _give_out(self, event: Key | Paste) -> bool:
+        """Give out a key; whether a text field writes it."""
         writes = self._writes(event)
+        self._was_written = writes
         await super().on_event(event)
-        if not writes and self._handling is None:
-            self._handling = asyncio.create_task(self._give_out_rest(), name="keys in their order")
-            self._handling.add_done_callback(self._all_given_out)
+        return writes
 
     def _writes(self, event: Key | Paste) -> bool:
         """Whether a text field takes it at once: those keep their own order."""
         place = self.focused
         takes = isinstance(place, Input) or (isinstance(place, TextArea) and not place.read_only)
-        return takes and (isinstance(event, Paste) or event.is_printable)
+        return takes and (isinstance(event, Paste) or (event.is_printable and not self._is_an_act(event)))
 
-    async def _give_out_rest(self) -> None:
-        """Wait for each key to take effect before the next one is given out."""
-        await self._rest()
+    def _is_an_act(self, key: Key) -> bool:
+        """Whether a sign does something even where text is typed; no letter does."""
+        if key.character is None or key.character.isalnum():
+            return False
+        bound = self.active_bindings.get(key.key)
+        return bound is not None and bound.binding.priority
+
+    async def _give_out_held(self) -> None:
+        """Wait for each key to take effect before one that is no letter is given out, and after it."""
         while self._held and self.is_running:
             event = self._held.popleft()
-            writes = self._writes(event)
-            await super().on_event(event)
-            if not writes:
+            if self._was_written and not self._writes(event):
+                await self._rest()
+            if not await self._give_out(event):
                 await self._rest()
         self._handling = None
 

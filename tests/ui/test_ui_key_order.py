@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import asyncio
+from collections.abc import Iterator
+from typing import ClassVar
 
+import pytest
+from textual.binding import Binding, BindingType
+from textual.events import Key
+from textual.widgets import TextArea
+
+from m4review.tui.keyorder import OrderedKeysApp
 from m4review.tui.widgets.skill_editor import SkillEditor
 
 SKILL = "sirs-criteria"
@@ -30,6 +38,33 @@ async def test_letters_never_overtake_the_other_keys_of_the_editor(workspace, be
         person.rushes(*keys)
         await person.settles()
         assert editor.text == text
+
+
+@pytest.mark.parametrize("turns", [0, 1, 3, 10])
+async def test_what_is_typed_right_before_saving_is_saved_and_stays_on_the_screen(workspace, bench, turns) -> None:
+    before = workspace.skill_file(SKILL).read_text("utf-8")
+    async with bench(workspace) as person:
+        await person.opens_skill(SKILL)
+        editor = person.app.screen.query_one(SkillEditor)
+        for typed in ("abc", "x", "yz"):
+            for key in ("ctrl+home", "delete", *typed, "ctrl+s"):
+                person.rushes(key)
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+            await person.settles()
+            assert editor.text.startswith(typed)
+            assert workspace.skill_file(SKILL).read_text("utf-8") == editor.text
+    assert workspace.skill_file(SKILL).read_text("utf-8") == "yzbc--" + before[3:]
+
+
+@pytest.mark.parametrize("leaving", ["ctrl+q", "escape"])
+async def test_what_is_typed_right_before_leaving_is_asked_about(workspace, bench, leaving) -> None:
+    async with bench(workspace) as person:
+        await person.opens_skill(SKILL)
+        person.rushes("v", "w", leaving)
+        await person.sees("is not saved")
+        await person.presses("s")
+        await person.until(lambda: "vw" in workspace.skill_file(SKILL).read_text("utf-8"), "the file")
 
 
 async def test_a_field_of_a_form_takes_hurried_keys_in_their_order_too(workspace, bench) -> None:
@@ -72,3 +107,27 @@ async def test_an_error_met_by_a_key_that_waited_ends_the_workbench_as_any_other
 
     with pytest.raises(ZeroDivisionError):
         await hurry()
+
+
+class Pad(OrderedKeysApp):
+    """A text area, and a key that notes at once what it holds."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+s", "note", priority=True)]
+
+    def compose(self) -> Iterator[TextArea]:
+        self.noted: list[str] = []
+        yield TextArea()
+
+    def action_note(self) -> None:
+        self.noted.append(self.query_one(TextArea).text)
+
+
+async def test_a_key_that_acts_before_all_others_still_finds_the_letters_before_it() -> None:
+    pad = Pad()
+    async with pad.run_test() as pilot:
+        for key, sign in (("a", "a"), ("b", "b"), ("ctrl+s", None), ("left", None), ("c", "c"), ("ctrl+s", None)):
+            pad.post_message(Key(key, sign))
+        await pilot.pause()
+        while pad.is_handling_keys:
+            await pilot.pause()
+    assert pad.noted == ["ab", "acb"]

@@ -148,7 +148,15 @@ class TextDesk(ActionScreen):
     # -- following the text ---------------------------------------------------------------------------------------
 
     def on_text_area_changed(self) -> None:
-        if not self.opened.edit(self.editor.text):
+        self.take_in()
+
+    def action_perform(self, name: str) -> None:
+        self.take_in()
+        super().action_perform(name)
+
+    def take_in(self) -> None:
+        """Hold what the editor shows, also what was typed a moment ago and is not told of yet."""
+        if not self.is_standing or not self.opened.edit(self.editor.text):
             return
         self._after(LINT_PAUSE, "lint", self._lint)
         self._after(PREVIEW_PAUSE, "preview", self._show_preview)
@@ -204,6 +212,7 @@ class TextDesk(ActionScreen):
         self.show_state()
 
     def keep_unfinished(self) -> str | None:
+        self.take_in()
         kept = self.keep_draft()
         return f"The unsaved text of {self.opened.name} is kept and offered at the next start." if kept else None
 

@@ -49,9 +49,11 @@ class WorkbenchScreen(EditingDesk):
 
     async def do_save(self) -> bool:
         """Save; whether editor and file agree afterwards."""
+        self.take_in()
+        mine = self.opened.text
         if not await save(self, self.opened):
             return False
-        if self.editor.text != self.opened.text:
+        if self.opened.text != mine:
             self.editor.take_text(self.opened.text)
         self.keep_draft()
         self.show_state()
@@ -100,6 +102,7 @@ class WorkbenchScreen(EditingDesk):
 
     async def settle(self) -> bool:
         """Ask what becomes of unsaved text before the screen closes; whether it may close."""
+        self.take_in()
         if self.opened.unsaved:
             answer = await self.app.push_screen_wait(
                 Question(

@@ -24,6 +24,9 @@ Kind = Literal["reveal", "consensus", "review again", "review", "change", "stale
 KIND_ORDER: tuple[Kind, ...] = ("reveal", "consensus", "change", "review again", "review", "stale")
 """The most pressing first: what others wait for, then what was begun, then what is new."""
 
+NOT_RECORDED = "not recorded yet: F2 in the editor records it"
+"""What has to be done before anything else with a text or task card that differs from the last version."""
+
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
@@ -52,7 +55,7 @@ def queue(workspace: Workspace, reviewer: str, ledger: Ledger | None = None) -> 
     for status in all_statuses(workspace, ledger, person.id):
         item = waiting_item(status, person.id, assigned(ledger, status.skill, ledger.roster), ledger)
         if item is not None:
-            items.append(dated(item, person.id, ledger))
+            items.append(_recorded_first(dated(item, person.id, ledger)))
     return sorted(items, key=lambda item: (KIND_ORDER.index(item.kind), item.skill))
 
 
@@ -128,6 +131,13 @@ def _for_author(status: SkillStatus) -> QueueItem | None:
     if status.stale is not None:
         return QueueItem("stale", status.skill, f"your change waits for its review: {status.stale.change}", status)
     return None
+
+
+def _recorded_first(item: QueueItem) -> QueueItem:
+    """The item that says before anything else when its text lies on the disk alone: no event can bind that yet."""
+    if item.status.is_recorded:
+        return item
+    return replace(item, why=f"{NOT_RECORDED}; {item.why}")
 
 
 def dated(item: QueueItem, reviewer: str, ledger: Ledger) -> QueueItem:

@@ -56,6 +56,13 @@ def findings_line(findings: Sequence[Finding]) -> Text:
     return text.append(f"{said or 'none written'} · mark a passage, F4 writes one")
 
 
+def no_decision(row: str | None) -> str:
+    """Why a decision cannot be taken on a row that is no scope; ``None`` where there are no rows yet."""
+    if row is None:
+        return "Still reading the packet."
+    return f"The line stands on {row}, which takes no decision; the arrow up leads to the scopes."
+
+
 def letter_of(decision: Decision) -> str:
     """The key that chooses a decision."""
     return next(letter for letter, chosen in LETTERS.items() if chosen == decision)

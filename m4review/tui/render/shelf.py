@@ -61,6 +61,8 @@ def queue_label(item: QueueItem) -> Text:
     """What waits for me on one line: what to do, for which skill, how large the change is or why, and since when."""
     text = Text(no_wrap=True, overflow="ellipsis").append(f"{item.kind}: ", "bold").append(item.skill)
     since = f" · since {item.since[:10]}" if item.since else ""
+    if not item.status.is_recorded:
+        return text.append(f" · {item.why}")
     if item.kind in ABOUT_A_CHANGE:
         return text.append(f"{since} · {item.change or item.why}")
     return text.append(f" · {item.why}{since}")

@@ -189,13 +189,17 @@ class HomeScreen(ActionScreen):
             event.node.toggle()
 
     def on_queue_box_chosen(self, message: QueueBox.Chosen) -> None:
+        item = message.item
         opens = {
             "consensus": self.bench.open_consensus,
             "change": self.bench.open_skill,
             "stale": self.bench.open_skill,
         }
         try:
-            opens.get(message.item.kind, self.bench.open_review)(message.item.skill)
+            if item.status.is_recorded:
+                opens.get(item.kind, self.bench.open_review)(item.skill)
+            else:
+                self.bench.open_skill(item.skill)
         except M4ReviewError as error:
             self.bench.show_error(error)
 

@@ -144,6 +144,7 @@ class ReviewScreen(BegunVerdict):
         if not is_given:
             return
         self.drop_kept()
+        self._start_over()
         await self._load()
         self.action_show_view("state")
 
@@ -160,6 +161,9 @@ class ReviewScreen(BegunVerdict):
     def identity_changed(self) -> None:
         self.packet = None
         self._seen = {}
+        self.packet_view.put_away()
+        self.ballot.put_away()
+        self._start_over()
         self.start(self._load, "load")
 
     # -- events ---------------------------------------------------------------------------------------------------
@@ -179,7 +183,7 @@ class ReviewScreen(BegunVerdict):
         super().on_screen_resume()
         if self._was_away:
             self._was_away = False
-            self.start(self._read_state_again, "load")
+            self.start(self._come_back, "load")
 
     def on_ballot_row_chosen(self, message: Ballot.RowChosen) -> None:
         if message.row == "checklist":
@@ -226,6 +230,21 @@ class ReviewScreen(BegunVerdict):
             if not self.ballot.has_focus_within:  # whoever went there while the text was read stays there
                 self.packet_view.focus_view()
         self.refresh_bar()
+
+    def _start_over(self) -> None:
+        """Stand where one stands at the first opening: on what is read, with the first scope next on the ballot."""
+        self.ballot.to_first_scope()
+        self.packet_view.focus_view()
+
+    async def _come_back(self) -> None:
+        """Read anew what may have been settled elsewhere; whoever settled something, or somebody new, starts over."""
+        if self.packet is None:
+            await self._load()
+            return
+        before = self.packet.status.consensus
+        await self._read_state_again()
+        if self.require_packet().status.consensus != before:
+            self._start_over()
 
     async def then_read_again(self, act: Awaitable[bool]) -> None:
         if await act:

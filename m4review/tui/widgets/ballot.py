@@ -13,7 +13,16 @@ from textual.widgets.option_list import Option
 
 from m4review.reviews import Decision
 from m4review.reviews.eventparts import Answer, Finding
-from m4review.tui.render.ballot import HINT, LETTERS, ballot_line, checklist_line, findings_line, following, next_row
+from m4review.tui.render.ballot import (
+    HINT,
+    LETTERS,
+    ballot_line,
+    checklist_line,
+    findings_line,
+    following,
+    next_row,
+    no_decision,
+)
 from m4review.tui.session.unfinished import UnfinishedBallot
 from m4review.tui.widgets.text_box import TextBox
 from m4review.workspace import Scope
@@ -78,6 +87,15 @@ class Ballot(Vertical):
         self.query_one("#conflict", Input).clear()
         self.refresh_rows()
 
+    def put_away(self) -> None:
+        """Show nothing of what was decided or asked, until it is begun for somebody."""
+        self.begin((), 0, {})
+        self.query_one("#scopes", OptionList).clear_options()
+
+    def to_first_scope(self) -> None:
+        """Put the line on the first scope."""
+        self.query_one("#scopes", OptionList).action_first()
+
     def unfinished(self, skill: str, reviewer: str, content: str) -> UnfinishedBallot:
         """All that is on it now, to be kept for later."""
         return UnfinishedBallot(
@@ -126,6 +144,9 @@ class Ballot(Vertical):
             position = rows.highlighted
             if position is not None and self._decide(position, LETTERS[event.character]):
                 rows.highlighted = next_row(self._scopes, self.decisions, position)
+            else:
+                here = None if position is None else rows.get_option_at_index(position).id
+                self.notify(no_decision(here), title="Not possible now", severity="warning", markup=False)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()

@@ -94,6 +94,10 @@ class PacketView(Vertical):
             text.go_to(line)
         return text.passage if self._view in {"changes", "text"} else WHOLE
 
+    def put_away(self) -> None:
+        """Lay the text aside with what was marked in it: whoever is shown it next begins at its beginning."""
+        self.query_one(PassageView).show_text("")
+
     def show_packet(self, packet: Packet, drafts: Sequence[Finding]) -> None:
         """Fill every view; the one that is shown stays where that is possible."""
         self.query_one(DifferenceView).show_difference(_changes(packet))

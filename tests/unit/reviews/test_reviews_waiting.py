@@ -8,6 +8,7 @@ from m4review.reviews import queue
 from m4review.reviews.acts import record
 from m4review.reviews.settling import confirm, propose
 from m4review.reviews.waiting import QueueItem
+from m4review.tui.render.shelf import queue_label
 
 SKILL = "lactate"
 
@@ -71,3 +72,17 @@ def test_a_single_line_is_counted_in_the_singular(ward: Ward) -> None:
     ward.edit("50813", "50814")
     ward.commit("an item")
     assert waiting(ward, "C1")["review again"].change == "substantive, 1 line added, 1 removed"
+
+
+def test_a_text_that_is_saved_and_in_no_version_says_that_it_has_to_be_recorded_first(ward: Ward) -> None:
+    ward.say("C1")
+    ward.edit("50813", "50814")
+    recorded_first = "not recorded yet: F2 in the editor records it; "
+    (again,) = waiting(ward, "C1").values()
+    assert again.why == f"{recorded_first}since your verdict of 2098-01-31 the text changed (schema)"
+    assert queue_label(again).plain == f"review again: lactate · {again.why}"
+    (first,) = waiting(ward, "C4").values()
+    assert first.why.startswith(f"{recorded_first}you are asked to review it")
+    ward.commit("an item")
+    assert recorded_first not in waiting(ward, "C1")["review again"].why
+    assert recorded_first not in waiting(ward, "C4")["review"].why

@@ -6,6 +6,7 @@ import click
 
 from m4review.errors import M4ReviewError, TrialError
 from m4review.trials import RunRecord, TrialSummary, load_runs, load_trials
+from m4review.trials.recorded import runs_by_version
 from m4review.workspace import Workspace
 
 
@@ -48,7 +49,8 @@ def complain(error: M4ReviewError) -> None:
 
 
 def _runs(workspace: Workspace, wanted: str) -> list[RunRecord]:
-    return [record for record in load_runs(workspace, complain, campaigns=True) if record.id.startswith(wanted)]
+    found = [record for record in load_runs(workspace, complain, campaigns=True) if record.id.startswith(wanted)]
+    return runs_by_version(workspace, found)
 
 
 def _only(titles: list[str], identifier: str, what: str) -> int:

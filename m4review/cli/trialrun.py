@@ -23,6 +23,7 @@ from m4review.trials import (
 )
 from m4review.trials.detached import run_noted, start_detached
 from m4review.trials.logbook import Asked
+from m4review.trials.recorded import trials_by_version
 from m4review.workspace import Workspace
 
 BATCH_SCHEMA, BEGUN_SCHEMA = "m4review.trial-batch.v1", "m4review.trial-begun.v1"
@@ -142,7 +143,8 @@ def run(
         _say_begun(start_detached(workspace, requests, parallel=parallel), as_json)
         return
     with stop_on_signals() as stop, Progress(sys.stderr, stop.event) as progress:
-        summaries = run_noted(workspace, requests, parallel=parallel, listener=progress.show, cancel=stop.event)
+        made = run_noted(workspace, requests, parallel=parallel, listener=progress.show, cancel=stop.event)
+    summaries = trials_by_version(workspace, made)
     if not as_json:
         earlier = load_trials(workspace)
         click.echo("\n\n".join(trial_table(summary, earlier=earlier) for summary in summaries))

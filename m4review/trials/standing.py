@@ -1,10 +1,11 @@
-"""Trials as they stand: summaries as they were written, with what people decided about held runs since."""
+"""Trials as they stand: summaries as they were written, with what people decided and recorded since."""
 
 from __future__ import annotations
 
 from m4review.errors import M4ReviewError
 from m4review.trials.ablation import section_effects
 from m4review.trials.conditions import PAIR, Arm
+from m4review.trials.recorded import runs_by_version, trials_by_version
 from m4review.trials.records import OnError, Outcome, RunRecord, load_run, read_record, read_records
 from m4review.trials.summary import (
     TrialSummary,
@@ -20,7 +21,7 @@ from m4review.workspace import Workspace
 
 
 def load_trials(workspace: Workspace, on_error: OnError = lambda error: None) -> list[TrialSummary]:
-    """Every trial of the workspace, newest first, with decisions about held runs applied.
+    """Every trial of the workspace, newest first, with decisions applied and texts by their present versions.
 
     A summary that cannot be understood is given to ``on_error`` and hides no other. One whose run records or decisions
     cannot be read is given to ``on_error`` too and stays as it was written.
@@ -33,16 +34,17 @@ def load_trials(workspace: Workspace, on_error: OnError = lambda error: None) ->
         except M4ReviewError as error:
             on_error(error)
             trials.append(summary)
-    return trials
+    return trials_by_version(workspace, trials)
 
 
 def load_trial(workspace: Workspace, trial: str) -> TrialSummary:
-    """One trial by its id, with decisions about held runs applied.
+    """One trial by its id, with decisions applied and texts by their present versions.
 
     Raises:
         TrialError: there is none, or it, one of its run records or a decision cannot be understood.
     """
-    return with_decisions(workspace, read_record(trials_folder(workspace) / f"{trial}.json", TrialSummary))
+    summary = with_decisions(workspace, read_record(trials_folder(workspace) / f"{trial}.json", TrialSummary))
+    return trials_by_version(workspace, [summary])[0]
 
 
 def with_decisions(workspace: Workspace, summary: TrialSummary) -> TrialSummary:
@@ -73,14 +75,17 @@ def with_decisions(workspace: Workspace, summary: TrialSummary) -> TrialSummary:
 
 
 def runs_of(workspace: Workspace, summary: TrialSummary) -> list[RunRecord]:
-    """The runs of a trial in its order, each as the replicate that it stands for there.
+    """The runs of a trial in its order, each as the replicate it stands for, with texts by their present versions.
 
     Raises:
         TrialError: a run record is gone or cannot be understood, or decisions about it were changed.
     """
     records = [load_run(workspace, run_id) for run_id in summary.order]
     stands_for = summary.replicates or tuple(record.replicate for record in records)
-    return [
-        record.model_copy(update={"replicate": replicate})
-        for record, replicate in zip(records, stands_for, strict=True)
-    ]
+    return runs_by_version(
+        workspace,
+        [
+            record.model_copy(update={"replicate": replicate})
+            for record, replicate in zip(records, stands_for, strict=True)
+        ],
+    )

@@ -8,12 +8,11 @@ from m4review.trials.ablation import ablation_lines
 from m4review.trials.agents.trace import Gap
 from m4review.trials.conditions import Condition
 from m4review.trials.improvement import improvements
+from m4review.trials.recorded import WITHOUT_VERSIONS
 from m4review.trials.records import SkillUsed
 from m4review.trials.summary import ConditionResult, TrialSummary
 
 LABEL_WIDTH = 18
-WITHOUT_VERSIONS = (Condition.OPERATIONAL_SPEC, Condition.RAW_SQL)
-"""Conditions whose texts are no skills."""
 MANY = 4
 """Skills up to which each is named with its version."""
 BLOCK_WIDTH = 100

@@ -144,6 +144,24 @@ async def test_two_trials_are_compared_in_figures_and_in_the_inputs_that_differ(
         assert "dataset digest" not in person.screen
 
 
+async def test_a_text_that_was_recorded_only_after_its_trial_is_named_by_its_version_on_every_page(
+    tried, bench, nowhere, tmp_path
+) -> None:
+    workspace = Workspace(shutil.copytree(tried.workspace.root, tmp_path / "workspace"))
+    digest = tried.first.result("with-skill").skills[0].digest.removeprefix("sha256:")
+    for record in (*workspace.local_dir.glob("trials/*.json"), *workspace.runs_dir.glob("*/run.json")):
+        record.write_text(record.read_text().replace('"version": 2', '"version": null'))
+    async with bench(workspace, size=(120, 60), **nowhere) as person:
+        await look(person, "7")
+        await person.reads(", with version 2 it was ", "version 2 · ", "version 3 · ")
+        for page in "28":
+            await person.presses(page)
+            await person.sees("version 2", "version 3")
+            assert f"text {digest[:8]}" not in person.screen
+        await person.presses("1")
+        await person.sees("Earlier trials", f"{TASK} · version 2 · small", f"{TASK} · version 3 · small")
+
+
 async def test_each_figure_is_plotted_and_written_as_pictures_with_one_key(tried, bench, nowhere) -> None:
     async with bench(tried.workspace, **nowhere) as person:
         await look(person, "8")

@@ -111,7 +111,8 @@ class PagedTrials(ActionScreen):
             self.start(self._fill_page, "page")
             return
         running, width = self.followed, self.pages.width
-        found = self.look.trial or (None if running is None else running.summary)
+        ended = None if running is None else running.summary
+        found = self.look.trial or next((trial for trial in self.earlier if ended and trial.id == ended.id), ended)
         if found is not None:
             helped = what_helped(found, plan.setup.earlier, self.skill)
             self.pages.show_text(result_text(found, helped=helped, width=width))

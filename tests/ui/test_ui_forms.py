@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from m4review.reviews import record_verdict
+from m4review.tui.screens.form import Field, Form
 
 SKILL = "sirs-criteria"
 SCOPES = ("definition", "schema", "output")
@@ -70,3 +71,15 @@ async def test_who_confirms_a_consensus_can_change_on_its_screen(workspace, benc
         await person.presses("escape")
         await person.sees("approved (by consensus)")
         assert "The reviewers differ" not in person.screen
+
+
+async def test_what_is_explained_before_a_form_stands_or_after_it_was_left_troubles_nobody(workspace, bench) -> None:
+    async with bench(workspace) as person:
+        form = Form("Say why", [Field("why", "Why:")])
+        form.explain(lambda values: "told before")
+        person.app.push_screen(form)
+        form.explain(lambda values: "told while it is built")
+        await person.reads("told before", "told while it is built")
+        await person.presses("escape")
+        await person.until(lambda: form.was_left, "the form to be left")
+        form.explain(lambda values: "told after")

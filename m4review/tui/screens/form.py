@@ -89,7 +89,7 @@ class Form(Dialog[Mapping[str, str] | None]):
         """Tell below the fields what the values mean, now and after every change; the form need not wait for it. What
         is told later stands below what was told before."""
         self._means.append(means)
-        if self.is_attached:
+        if self.is_mounted and not self.was_left:
             self._tell_meaning()
 
     @property

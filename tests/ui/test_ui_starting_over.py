@@ -69,11 +69,11 @@ async def test_the_queue_sends_whoever_saved_a_text_to_the_editor_that_records_i
     path = workspace.skill_file(SKILL)
     path.write_text(path.read_text("utf-8") + "\nOne more remark.\n", "utf-8")
     async with bench(workspace, "C2", size=(120, 30)) as person:
-        await person.sees(f"{SKILL} · not recorded yet: F2 in the editor records it")
+        await person.reads(f"{SKILL} · not recorded yet: F2 in the editor records it")
         person.app.screen.query_one("#queue").focus()
         await person.presses("enter")
         await person.sees(f"{SKILL} · saved")
     subprocess.run(["git", "commit", "-qam", "a remark"], cwd=workspace.root, check=True)
     async with bench(workspace, "C2", size=(120, 30)) as person:
-        await person.sees(f"review again: {SKILL} · ")
-        assert "F2 in the editor records it" not in person.screen
+        await person.reads(f"review again: {SKILL} · ")
+        assert "F2 in the editor records it" not in person.said

@@ -1,8 +1,8 @@
 """Drive the workbench through all its screens with seeded random keys, and show that nothing grows.
 
 ``make soak SECONDS=600 SEED=1`` prints a table: resident memory, live Python blocks, threads, open files, child
-processes, tasks of the event loop, screens that were left and are still in memory, and temporary files. The first part
-of the run is a warm-up, in which modules are loaded and caches fill; the rest is judged. Exit code 1 when a memory
+processes, tasks of the event loop, screens that were left and are still in memory, and temporary files. The first keys
+(``--warm-up``) load modules and fill caches; then it is judged for so many seconds. Exit code 1 when a memory
 grows by more than the limits below, when anything else is more at the end than after the warm-up, or when something is
 left after the workbench has ended. ``--trace`` also prints which lines of code hold more memory than after the warm-up.
 """
@@ -77,9 +77,9 @@ RESIZED = 6
 """In each of so many visits the window is another for half of the keys."""
 SIZES = ((120, 40), (80, 24), (160, 45), (40, 10), (30, 8))
 KEPT = ("sirs", "sofa")
-SLICES = 20
-WARM_UP = 0.4
-"""The share of the run before anything is judged."""
+SLICES = 12
+WARM_UP = 6000
+"""Keys before anything is judged: by then every screen was opened often, modules are loaded and caches are full."""
 LIMITS = {"rss": 300.0, "blocks": 3.0}
 """How much may grow in a minute after the warm-up: KiB of resident memory, thousands of Python's memory blocks."""
 ALLOWED = {"threads": 1 + min(32, (os.cpu_count() or 1) + 4), "left": 2}
@@ -266,25 +266,29 @@ class Walk:
             raise AssertionError(f"the workbench ended after {self.keys} keys")
 
 
-async def walk(root: Path, seconds: float, seed: int, temporary: Path) -> list[Reading]:
-    """Press random keys for so many seconds; the readings after the warm-up."""
+async def walk(root: Path, seconds: float, warm_up: int, seed: int, temporary: Path) -> list[Reading]:
+    """Press so many random keys as a warm-up, and then random keys for so many seconds; the readings of the latter."""
     readings: list[Reading] = []
     app = KeptOpen(Workspace(root), "C2", environment={})
     async with app.run_test(size=SIZES[0], notifications=True) as pilot:
         walked, started, warm = Walk(app, pilot, random.Random(seed)), time.monotonic(), None
         await come_to_rest(app)
         await walked.tour()
-        for number in range(1, SLICES + 1):
-            while time.monotonic() - started < seconds * number / SLICES:
+        while walked.keys < warm_up:
+            reached = walked.keys + max(1, warm_up // 4)
+            while walked.keys < min(reached, warm_up):
                 await walked.visit()
             await come_to_rest(app)
-            reading = read(started, walked.keys, app, walked.met, temporary)
-            is_warm = number >= SLICES * WARM_UP
-            print(reading.row(), "" if is_warm else "  (warm-up)", flush=True)
-            if is_warm:
-                readings.append(reading)
-                if warm is None and tracemalloc.is_tracing():
-                    warm = tracemalloc.take_snapshot()
+            print(read(started, walked.keys, app, walked.met, temporary).row(), "  (warm-up)", flush=True)
+        begun = time.monotonic()
+        for number in range(SLICES + 1):
+            while time.monotonic() - begun < seconds * number / SLICES:
+                await walked.visit()
+            await come_to_rest(app)
+            readings.append(read(started, walked.keys, app, walked.met, temporary))
+            print(readings[-1].row(), flush=True)
+            if warm is None and tracemalloc.is_tracing():
+                warm = tracemalloc.take_snapshot()
         if warm is not None:
             show_growth(warm)
     print("screens seen:", ", ".join(f"{name} {count}" for name, count in sorted(walked.seen.items())))
@@ -344,7 +348,8 @@ def left_after_the_end(files_before: list[str]) -> list[str]:
 
 def main() -> int:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("--seconds", type=float, default=600.0)
+    words.add_argument("--seconds", type=float, default=600.0, help="how long it is judged, after the warm-up")
+    words.add_argument("--warm-up", type=int, default=WARM_UP, metavar="KEYS")
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--trace", action="store_true", help="which lines of code hold more; about twice as slow")
     chosen = words.parse_args()
@@ -359,7 +364,7 @@ def main() -> int:
         if chosen.trace:
             tracemalloc.start()
         print(HEAD)
-        readings = asyncio.run(walk(root, chosen.seconds, chosen.seed, own))
+        readings = asyncio.run(walk(root, chosen.seconds, chosen.warm_up, chosen.seed, own))
         faults = judge(readings) + left_after_the_end(files_before)
     finally:
         shutil.rmtree(temporary)

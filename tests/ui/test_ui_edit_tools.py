@@ -180,7 +180,7 @@ async def test_an_item_is_looked_up_by_its_words_and_put_in_as_a_row_or_in_the_t
         await person.opens_skill(SKILL)
         editor = person.app.screen.editor
         await person.presses("ctrl+end", "enter", "ctrl+k")
-        await person.types("Heart Rate")
+        await person.pastes("Heart Rate")
         await person.sees("220045", "bpm", "mimiciv_icu.chartevents")
         await person.until(lambda: "counting" not in person.screen, "the counts")
         await person.presses("enter")
@@ -189,7 +189,7 @@ async def test_an_item_is_looked_up_by_its_words_and_put_in_as_a_row_or_in_the_t
         await person.presses("ctrl+z", "enter")
         await puts(person, "| Measure | Table | Item id (label) | Unit |\n|---|---|---|---|\n| ? | ? | ? | ? |")
         await person.presses("ctrl+k")
-        await person.types("creatinine")
+        await person.pastes("creatinine")
         await person.sees("50912", "F2 puts in a row")
         await person.until(lambda: "counting" not in person.screen, "the counts")
         await person.presses("f2")
@@ -277,3 +277,20 @@ async def test_every_tool_is_listed_in_the_help_and_in_the_palette(workspace, be
         await person.presses("escape", "ctrl+p")
         await person.types("item")
         await person.sees("Items (Ctrl+K)")
+
+
+async def test_end_pressed_again_goes_to_the_end_of_a_line_that_is_wrapped(workspace, bench) -> None:
+    line = (
+        "A reading exactly 6 hours before or exactly 24 hours after admission lies inside the window of the first day."
+    )
+    async with bench(workspace, size=(80, 24)) as person:
+        await person.opens_skill(SKILL)
+        editor = person.app.screen.editor
+        editor.load_text(f"{line}\nNext.")
+        await person.presses("ctrl+home", "end")
+        assert editor.cursor_location[0] == 0
+        assert editor.cursor_location[1] < len(line)
+        await person.presses("end")
+        assert editor.cursor_location == (0, len(line))
+        await person.presses("end", "x")
+        assert editor.text == f"{line}x\nNext."

@@ -136,6 +136,12 @@ class SkillEditor(TextBox):
         """Put the cursor behind the last character."""
         self.move_cursor(self.document.end)
 
+    def get_cursor_line_end_location(self) -> tuple[int, int]:
+        """The end of the row on the screen; from there the end of the line, where it is wrapped over several rows."""
+        there = super().get_cursor_line_end_location()
+        row, _ = self.cursor_location
+        return (row, len(self.document.get_line(row))) if there == self.cursor_location else there
+
     def ignore_keys_until_now(self) -> None:
         """Drop keys that were pressed before this moment and still wait: they were meant for another screen."""
         self._listens_since = Message().time

@@ -133,6 +133,11 @@ class TextDesk(ActionScreen):
         if not self._state_is_due:
             self._state_is_due = self.call_after_refresh(self._draw_state)
 
+    def on_screen_resume(self) -> None:
+        # What was to be drawn after the next refresh is lost where that was a refresh of the screen above.
+        self._state_is_due = False
+        self.show_state()
+
     def _draw_state(self) -> None:
         self._state_is_due = False
         if not self.is_standing:

@@ -22,7 +22,7 @@ def test_every_command_of_the_guide_runs_as_it_is_written(tmp_path: Path) -> Non
     copy_starter(root)
     create_repository(root)
     blocks = re.findall(r"^```sh\n(.*?)^```$", (DOCS / "researchers.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     printed = {}
     for command in "".join(blocks).splitlines():

@@ -400,14 +400,19 @@ class no_suspension:  # noqa: N801 - stands in for a method
     def __exit__(self, *_: object) -> None: ...
 
 
-async def test_the_headline_is_right_again_after_a_dialog_took_its_drawing_with_it(workspace, bench) -> None:
+async def test_the_headline_is_right_again_after_a_dialog_took_its_drawing_with_it(
+    workspace, bench, monkeypatch
+) -> None:
     async with bench(workspace) as person:
         await person.opens_skill(SKILL)
         await person.types("x")
         await person.sees("not saved")
         await person.presses("f1")
         await person.sees("The same on the command line")
-        desk = person.app.screen_stack[-2]
-        desk._state_is_due = True  # as a drawing that the dialog took along leaves it
+        desk, above = person.app.screen_stack[-2:]
+        monkeypatch.setattr(desk, "call_after_refresh", lambda drawing: True)  # what the dialog takes along is lost
+        await person.until(lambda: not above._callbacks and not desk._callbacks, "what was to be drawn before")
+        desk.show_state()
+        monkeypatch.undo()
         await person.presses("escape", "ctrl+s")
         await person.sees(f"{SKILL} · saved")
